@@ -1,0 +1,141 @@
+//! Zip, tar.gz, tar.zst and folders: one strict reader, one deterministic writer.
+//!
+//! Reading is [`Tree::open`](crate::Tree::open): the whole container is checked first, streaming
+//! within [`Limits`], and refused at the first [`Defect`]. The compression libraries only
+//! inflate; no library resolves a path for us. Writing is [`pack`], extracting is [`extract`].
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub use defect::Defect;
+pub use extract::extract;
+pub use write::{Compression, Content, PackFile, Packed, pack};
+
+mod defect;
+mod extract;
+pub(crate) mod folder;
+pub(crate) mod names;
+pub(crate) mod tar_read;
+mod tar_write;
+mod write;
+pub(crate) mod zip_read;
+mod zip_write;
+
+/// What kind of container a package is in.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Container {
+    /// A zip archive.
+    Zip,
+    /// A tar archive in one gzip member.
+    TarGz,
+    /// A tar archive in one zstd frame.
+    TarZst,
+    /// A plain folder.
+    Folder,
+}
+
+/// How much an archive may hold. Counted while streaming, never believed from a header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of all files together, unpacked.
+    pub total_bytes: u64,
+    /// Bytes of one file, unpacked.
+    pub file_bytes: u64,
+    /// Entries, folders included.
+    pub entries: u64,
+    /// Unpacked bytes for each packed byte, counted once more than [`Limits::RATIO_FREE`] are out.
+    pub ratio: u64,
+}
+
+impl Limits {
+    /// Below this many unpacked bytes the ratio does not count: small files of zeros are common.
+    pub const RATIO_FREE: u64 = 16 << 20;
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            total_bytes: 4 << 30,
+            file_bytes: 1 << 30,
+            entries: 100_000,
+            ratio: 200,
+        }
+    }
+}
+
+/// Why a container could not be read, written or extracted.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// The container breaks a rule. Never retried.
+    #[error("{}{}", entry.as_ref().map(|e| format!("entry `{}`: ", e.escape_debug())).unwrap_or_default(), defect.sentence())]
+    Refused {
+        /// The rule.
+        defect: Defect,
+        /// The entry it is about, where it is about one.
+        entry: Option<String>,
+    },
+
+    /// The disk said no. Names the path, because `io::Error` does not.
+    #[error("could not {doing} `{}`: {source}", path.display())]
+    Io {
+        /// What was tried.
+        doing: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+}
+
+impl ArchiveError {
+    /// Returns the stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Refused { defect, .. } => defect.code(),
+            Self::Io { .. } => "ATT-IO",
+        }
+    }
+
+    /// Returns the defect, if the container was refused for one.
+    pub fn defect(&self) -> Option<Defect> {
+        match self {
+            Self::Refused { defect, .. } => Some(*defect),
+            Self::Io { .. } => None,
+        }
+    }
+
+    pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io {
+            doing,
+            path: path.to_owned(),
+            source,
+        }
+    }
+}
+
+impl Defect {
+    /// Makes the error that refuses the whole container.
+    pub(crate) fn whole(self) -> ArchiveError {
+        ArchiveError::Refused {
+            defect: self,
+            entry: None,
+        }
+    }
+
+    /// Makes the error that refuses the container because of one entry.
+    pub(crate) fn at(self, entry: impl Into<String>) -> ArchiveError {
+        ArchiveError::Refused {
+            defect: self,
+            entry: Some(entry.into()),
+        }
+    }
+}
+
+impl From<crate::InvalidPath> for ArchiveError {
+    fn from(error: crate::InvalidPath) -> Self {
+        error.defect.at(error.given)
+    }
+}
