@@ -200,6 +200,13 @@ impl<'a, 'd> Fields<'a, 'd> {
         self.object.iter().map(|(key, value)| (key.as_str(), value))
     }
 
+    /// Returns the whole object as it is, marking all fields as known.
+    pub fn to_map(&self) -> Map<String, Value> {
+        self.iter()
+            .map(|(key, value)| (key.to_owned(), value.clone()))
+            .collect()
+    }
+
     /// Returns the fields that no getter has asked for so far.
     pub fn unknown(&self) -> Vec<&'a str> {
         let seen = self.seen.borrow();

@@ -133,6 +133,11 @@ pub trait Format: Sync {
     /// Returns the JSON Schema of its manifest.
     fn manifest_schema(&self) -> Value;
 
+    /// Returns the schemas of the other documents that are its own, by name.
+    fn extra_schemas(&self) -> Vec<(&'static str, Value)> {
+        Vec::new()
+    }
+
     /// Returns the containers a package may come in, the usual one first. Folders always may.
     fn containers(&self) -> &'static [Container];
 
