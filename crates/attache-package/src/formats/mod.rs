@@ -246,6 +246,8 @@ pub struct Package {
     pub tree: Tree,
     /// Whether this is a source folder or a finished package.
     pub stage: Stage,
+    /// Whether the one root folder that everything lay in was dropped.
+    pub flattened: bool,
 }
 
 impl Package {
@@ -255,7 +257,9 @@ impl Package {
             Some(name) => name.format(),
             None => detect(&tree)?,
         };
+        let root = tree.single_root();
         let tree = format.prepare(tree);
+        let flattened = root != tree.single_root();
         let stage = match tree.container() {
             Container::Folder => Stage::Source,
             _ => Stage::Packed,
