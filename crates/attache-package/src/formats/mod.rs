@@ -273,6 +273,7 @@ impl Package {
             format,
             tree,
             stage,
+            flattened,
         })
     }
 

@@ -385,8 +385,7 @@ fn read_workflow(tree: &Tree, fields: &Fields<'_, '_>) {
         );
     }
     for (at, step) in steps.iter().enumerate() {
-        let report =
-            |message: String| fields.report(&rules::WORKFLOW, &format!("steps/{at}"), message);
+        let report = |message: String| fields.report_item(&rules::WORKFLOW, "steps", at, message);
         let Some(step) = step.as_object() else {
             report(format!("step {} must be an object", at + 1));
             continue;
