@@ -1,0 +1,5 @@
+//! Tests that cross modules, and conformance with suites from elsewhere.
+
+mod conformance;
+mod holon;
+mod skills;
