@@ -2,4 +2,6 @@
 
 mod canonical;
 mod conformance;
+mod holon;
 mod semver;
+mod skills;
