@@ -293,19 +293,26 @@ impl Tree {
 
     /// Drops the one root folder that everything lies in, as the Nexo format wants it.
     ///
-    /// Nothing happens when there is a file at the root or more than one folder.
+    /// Nothing happens when there is a file at the root or more than one folder, or when a
+    /// link would lead out of the package without that folder.
     #[must_use]
     pub fn flattened(self) -> Self {
         let Some(root) = self.single_root() else {
             return self;
         };
-        let mut entries = self.entries;
+        let mut entries = self.entries.clone();
         for entry in &mut entries {
             let inner = &entry.path.as_str()[root.len() + 1..];
             let Ok(path) = PackagePath::new(inner) else {
                 unreachable!("the tail of a checked path is a checked path")
             };
             entry.path = path;
+            // A link that reached the root folder from inside would now climb out of it.
+            if let Kind::Link { target } = &entry.kind
+                && check_link(&entry.path, target).is_err()
+            {
+                return self;
+            }
         }
         Self {
             backend: Backend::flattened(self.backend, &root),

@@ -9,11 +9,13 @@ use std::path::{Path, PathBuf};
 
 pub use defect::Defect;
 pub use extract::extract;
+pub use folder::{Stamp, stamp as folder_stamp};
 pub use write::{Compression, Content, PackFile, Packed, pack};
 
 mod defect;
 mod extract;
 pub(crate) mod folder;
+mod handles;
 pub(crate) mod names;
 pub(crate) mod tar_read;
 mod tar_write;
