@@ -7,6 +7,8 @@ use anyhow::{Context, Result, bail};
 
 use crate::shell::{self, cargo, root, succeeds, target_dir};
 
+const MANIFEST: [&str; 2] = ["--manifest-path", "fuzz/Cargo.toml"];
+
 /// What to fuzz and for how long.
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -45,9 +47,15 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
 /// Checks on the stable toolchain that every target compiles, and runs each over its seeds.
 pub(crate) fn smoke() -> Result<()> {
-    shell::run(fuzz_cargo("check").args(["--bins"]))
-        .context("if fuzz/Cargo.lock is stale, run: cargo metadata --manifest-path fuzz/Cargo.toml --format-version 1")?;
+    shell::run(cargo(&["fmt", "--check"]).args(MANIFEST))?;
+    shell::run(fuzz_cargo("check").arg("--bins"))
+        .context("if fuzz/Cargo.lock is stale, run: cargo xtask generate")?;
     seed(&["--check"])
+}
+
+/// Brings the fuzz crate's lock file up to date; it is a workspace of its own.
+pub(crate) fn lock() -> Result<()> {
+    shell::quiet(cargo(&["metadata", "--format-version", "1"]).args(MANIFEST))
 }
 
 /// Writes the seeds into a folder, or with `--check` runs every target over them.
@@ -61,14 +69,8 @@ fn seed(arguments: &[&str]) -> Result<()> {
 
 /// Returns a cargo command for the fuzz crate without libFuzzer's runtime, which is C++.
 fn fuzz_cargo(verb: &str) -> Command {
-    let mut command = cargo(&[
-        verb,
-        "--manifest-path",
-        "fuzz/Cargo.toml",
-        "--no-default-features",
-        "--locked",
-    ]);
-    command.env("CARGO_TARGET_DIR", target_dir());
+    let mut command = cargo(&[verb, "--no-default-features", "--locked"]);
+    command.args(MANIFEST).env("CARGO_TARGET_DIR", target_dir());
     command
 }
 

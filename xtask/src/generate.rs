@@ -41,7 +41,7 @@ pub(crate) fn write() -> Result<()> {
         generated.len(),
         changes.0.len()
     );
-    Ok(())
+    crate::fuzz::lock()
 }
 
 /// Returns what the code would write now, by path from the root.

@@ -34,6 +34,11 @@ const PROGRAMS: &[Program] = &[
         package: "unzip",
         why: "archives are compared with what unzip reads",
     },
+    Program {
+        name: "time",
+        package: "time",
+        why: "the bench's own tests measure memory with it",
+    },
 ];
 
 type Step = (&'static str, fn() -> Result<()>);
