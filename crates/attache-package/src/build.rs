@@ -1,11 +1,18 @@
 //! The builder: a source folder in, the same package bytes out, every time.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use serde_json::Value;
+use fs_err as fs;
+use rayon::prelude::*;
+use serde_json::{Map, Value};
 
-use crate::archive::PackFile;
-use crate::{ArchiveError, Container, Manifest, PackagePath, Problem, Tree};
+use crate::archive::{Content, PackFile, Packed};
+use crate::formats::{Format, FormatName, Package, Stage};
+use crate::{
+    ArchiveError, Compression, Container, Defect, Diagnostics, Digest, Entry, Kind, Manifest,
+    PackagePath, Problem, Tree, pack,
+};
 
 /// How to build; one field for each of the specification's `PackOptions`, and ours.
 #[derive(Debug, Clone)]
@@ -66,7 +73,7 @@ pub struct GivenPackage {
 }
 
 /// The files of a package on the way to being written: chosen, optimised, not yet finished.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Draft {
     /// Every file by path.
     pub files: BTreeMap<PackagePath, PackFile>,
@@ -78,15 +85,63 @@ impl Draft {
         self.files.get(path).map(PackFile::read).transpose()
     }
 
-    /// Adds or replaces a small file.
+    /// Reads a JSON object, which the source was already checked to hold.
+    pub fn read_object(&self, path: &str) -> Result<Map<String, Value>, BuildError> {
+        let bytes = self.read(path)?.unwrap_or_default();
+        match crate::text::parse_json(&bytes) {
+            Ok(Value::Object(object)) => Ok(object),
+            _ => Err(Defect::ChangedWhileReading.at(path).into()),
+        }
+    }
+
+    /// Adds or replaces a small file. An executable one stays executable.
     pub fn put(&mut self, path: &str, bytes: Vec<u8>) -> Result<(), ArchiveError> {
         let path = PackagePath::new(path)?;
-        self.files
-            .insert(path.clone(), PackFile::bytes(path, bytes));
+        let executable = self.files.get(&path).is_some_and(|f| f.executable);
+        self.files.insert(
+            path.clone(),
+            PackFile {
+                executable,
+                ..PackFile::bytes(path, bytes)
+            },
+        );
         Ok(())
     }
 
-    /// Returns the draft as a tree, to be validated and packed.
+    /// Adds or replaces a JSON document, in the one form that we write.
+    pub fn put_json(&mut self, path: &str, value: &Value) -> Result<(), ArchiveError> {
+        self.put(path, crate::text::pretty_json(value))
+    }
+
+    /// Adds a file that lies elsewhere on disk.
+    pub fn put_disk(
+        &mut self,
+        path: &str,
+        from: &Path,
+        size: u64,
+        digest: Digest,
+    ) -> Result<(), ArchiveError> {
+        let path = PackagePath::new(path)?;
+        let content = Content::Disk(from.to_owned());
+        self.files.insert(
+            path.clone(),
+            PackFile {
+                path,
+                executable: false,
+                size,
+                digest,
+                content,
+            },
+        );
+        Ok(())
+    }
+
+    /// Returns the draft as a tree, to be hashed or validated.
+    pub fn as_tree(&self) -> Result<Tree, ArchiveError> {
+        Tree::assembled(self.files.values().cloned())
+    }
+
+    /// Returns the draft as a tree, to be packed.
     pub fn into_tree(self) -> Result<Tree, ArchiveError> {
         Tree::assembled(self.files.into_values())
     }
@@ -120,4 +175,223 @@ pub enum BuildError {
     /// Files could not be read or written.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
+}
+
+/// A package that is ready to be written: complete, checked, and not on disk yet.
+#[derive(Debug)]
+pub struct Plan {
+    /// What it says of itself.
+    pub manifest: Manifest,
+    /// Its files.
+    pub tree: Tree,
+    /// The archive it goes into.
+    pub container: Container,
+    /// The file name people expect.
+    pub file_name: String,
+    /// What does not make it invalid.
+    pub warnings: Vec<Problem>,
+    /// The steps so far, for people who want to see them.
+    pub steps: Vec<Step>,
+}
+
+/// One of the eight steps of a build.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct Step {
+    /// Its name in the specification.
+    pub name: &'static str,
+    /// What was done.
+    pub detail: String,
+}
+
+/// Runs steps one to seven: everything but writing the archive.
+///
+/// Nothing is written. Signing is not a step of this crate; `attache-trust` adds signatures to
+/// a finished package, whose `contentHash` is made here.
+pub fn plan(package: &Package, options: &BuildOptions, lenient: bool) -> Result<Plan, BuildError> {
+    let format = package.format;
+    let mut steps = Vec::new();
+    let mut step = |name, detail: String| steps.push(Step { name, detail });
+    let container = options.container.unwrap_or(format.containers()[0]);
+    if !format.containers().contains(&container) {
+        let message = format!(
+            "a {} package cannot be written as this kind of archive",
+            format.name()
+        );
+        return Err(BuildError::Option {
+            code: "ATT-BUILD-CONTAINER",
+            message,
+        });
+    }
+    if (options.sealed || !options.dependencies.is_empty())
+        && format.name() != FormatName::Lexichord
+    {
+        let message = format!("{} packages have no dependencies to carry", format.name());
+        return Err(BuildError::Option {
+            code: "ATT-BUILD-SEALED",
+            message,
+        });
+    }
+
+    checked(package.format, &package.tree, Stage::Source, lenient)?;
+    let entries = package.tree.entries();
+    step(
+        "prepare",
+        format!("{} source, {} files", format.name(), entries.len()),
+    );
+    step(
+        "resolve",
+        format!("{} packages given", options.dependencies.len()),
+    );
+
+    let chosen: Vec<&Entry> = entries
+        .iter()
+        .filter(|e| format.includes(&e.path, options))
+        .collect();
+    let left_out = entries.len() - chosen.len();
+    step(
+        "compile",
+        format!("{} files taken, {left_out} left out", chosen.len()),
+    );
+    let (files, saved) = gather(&package.tree, &chosen, options.optimize)?;
+    step("gather", format!("{saved} bytes saved by optimising"));
+
+    let mut draft = Draft { files };
+    format.finish(&mut draft, options)?;
+    step("structure", format!("{} files", draft.files.len()));
+    let tree = draft.into_tree()?;
+    let (manifest, warnings) = checked(format, &tree, Stage::Packed, lenient)?;
+    step("validate", format!("{} warnings", warnings.len()));
+    step("sign", "not signed".to_owned());
+    let file_name = format.file_name(&manifest, container);
+    Ok(Plan {
+        manifest,
+        tree,
+        container,
+        file_name,
+        warnings,
+        steps,
+    })
+}
+
+fn checked(
+    format: &dyn Format,
+    tree: &Tree,
+    stage: Stage,
+    lenient: bool,
+) -> Result<(Manifest, Vec<Problem>), BuildError> {
+    let mut diagnostics = Diagnostics::new(lenient);
+    let manifest = format.read(tree, stage, &mut diagnostics)?;
+    let (problems, warnings) = diagnostics.into_parts();
+    match manifest {
+        Some(manifest) if problems.is_empty() => Ok((manifest, warnings)),
+        _ => Err(BuildError::Invalid { problems }),
+    }
+}
+
+/// Files above this size are not optimised, so that memory stays bounded.
+const OPTIMIZE_LIMIT: u64 = 4 << 20;
+
+/// Takes the chosen files, optimised where that loses nothing. Returns the bytes saved, too.
+fn gather(
+    tree: &Tree,
+    chosen: &[&Entry],
+    optimize: bool,
+) -> Result<(BTreeMap<PackagePath, PackFile>, u64), ArchiveError> {
+    let small = |e: &Entry| {
+        optimize
+            && e.size <= OPTIMIZE_LIMIT
+            && matches!(e.path.extension().as_deref(), Some("png" | "json"))
+    };
+    let files: Result<Vec<(PackFile, u64)>, ArchiveError> = chosen
+        .par_iter()
+        .map(|entry| {
+            let mut file = place(tree, entry)?;
+            let mut saved = 0;
+            if entry.kind == Kind::File && small(entry) {
+                let bytes = file.read()?;
+                if let Some(less) = optimized(&entry.path, &bytes) {
+                    saved = (bytes.len() - less.len()) as u64;
+                    file = PackFile {
+                        executable: file.executable,
+                        ..PackFile::bytes(file.path, less)
+                    };
+                }
+            }
+            Ok((file, saved))
+        })
+        .collect();
+    let files = files?;
+    let saved = files.iter().map(|(_, saved)| saved).sum();
+    Ok((
+        files
+            .into_iter()
+            .map(|(file, _)| (file.path.clone(), file))
+            .collect(),
+        saved,
+    ))
+}
+
+/// Returns where an entry's bytes are: on disk if they lie there as they are, else in memory.
+fn place(tree: &Tree, entry: &Entry) -> Result<PackFile, ArchiveError> {
+    let content = match (&entry.kind, tree.disk_path(entry)) {
+        (Kind::Link { target }, _) => Content::Link(target.clone()),
+        (Kind::File, Some(path)) => Content::Disk(path),
+        (Kind::File, None) => Content::Bytes(tree.read(entry.path.as_str())?.unwrap_or_default()),
+    };
+    Ok(PackFile {
+        path: entry.path.clone(),
+        executable: entry.executable,
+        size: entry.size,
+        digest: entry.digest,
+        content,
+    })
+}
+
+/// Returns fewer bytes that mean exactly the same, or nothing if there are none.
+fn optimized(path: &PackagePath, bytes: &[u8]) -> Option<Vec<u8>> {
+    let less = match path.extension().as_deref()? {
+        "json" => crate::text::minify_json(bytes)?,
+        // Pixels and every chunk stay; only their encoding changes.
+        "png" => oxipng::optimize_from_memory(bytes, &oxipng::Options::from_preset(2)).ok()?,
+        _ => return None,
+    };
+    (less.len() < bytes.len()).then_some(less)
+}
+
+/// Runs step eight: writes the archive to `output`, replacing what was there only at the end.
+///
+/// The archive is written beside its target under a temporary name and then renamed, so a build
+/// that fails, or is killed, leaves the earlier output as it was.
+pub fn write(plan: &Plan, compression: Compression, output: &Path) -> Result<Packed, ArchiveError> {
+    let folder = match output.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(folder).map_err(ArchiveError::io("create", folder))?;
+    let file = tempfile::Builder::new()
+        .prefix(".attache-")
+        .suffix(".tmp")
+        .tempfile_in(folder)
+        .map_err(ArchiveError::io("write in", folder))?;
+    let mut buffered = std::io::BufWriter::with_capacity(1 << 18, file);
+    let packed = pack(&plan.tree, plan.container, compression, &mut buffered)?;
+    let file = buffered
+        .into_inner()
+        .map_err(|e| ArchiveError::io("write", output)(e.into_error()))?;
+    set_mode(file.as_file()).map_err(ArchiveError::io("write", output))?;
+    file.persist(output)
+        .map_err(|e| ArchiveError::io("write", output)(e.error))?;
+    Ok(packed)
+}
+
+/// Gives the file the mode an ordinary new file has, since temporary files are private.
+#[cfg(unix)]
+fn set_mode(file: &std::fs::File) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn set_mode(_: &std::fs::File) -> std::io::Result<()> {
+    Ok(())
 }

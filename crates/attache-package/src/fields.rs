@@ -84,6 +84,12 @@ impl<'a, 'd> Fields<'a, 'd> {
             .report(rule, self.place_of(name), message);
     }
 
+    /// Reports a problem with one item of the list `name`.
+    pub fn report_item(&self, rule: &'static Rule, name: &str, at: usize, message: impl Into<String>) {
+        let place = format!("{}/{at}", self.place_of(name));
+        self.diagnostics.borrow_mut().report(rule, place, message);
+    }
+
     /// Returns the raw value of `name`, if the field is there.
     pub fn get(&self, name: &str) -> Option<&'a Value> {
         let (key, value) = self.object.get_key_value(name)?;
@@ -155,12 +161,8 @@ impl<'a, 'd> Fields<'a, 'd> {
             match item.as_str() {
                 Some(text) => texts.push(text),
                 None => {
-                    let inner = format!("{name}/{at}");
-                    self.diagnostics.borrow_mut().report(
-                        &rules::TYPE,
-                        format!("{}/{at}", self.place_of(name)),
-                        format!("`{inner}` must be a string, not {}", kind_of(item)),
-                    );
+                    let message = format!("item {at} of `{name}` must be a string, not {}", kind_of(item));
+                    self.report_item(&rules::TYPE, name, at, message);
                 }
             }
         }
@@ -198,6 +200,13 @@ impl<'a, 'd> Fields<'a, 'd> {
             .borrow_mut()
             .extend(self.object.keys().map(String::as_str));
         self.object.iter().map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// Returns the whole object as it is, marking all fields as known.
+    pub fn to_map(&self) -> Map<String, Value> {
+        self.iter()
+            .map(|(key, value)| (key.to_owned(), value.clone()))
+            .collect()
     }
 
     /// Returns the fields that no getter has asked for so far.

@@ -133,6 +133,11 @@ pub trait Format: Sync {
     /// Returns the JSON Schema of its manifest.
     fn manifest_schema(&self) -> Value;
 
+    /// Returns the schemas of the other documents that are its own, by name.
+    fn extra_schemas(&self) -> Vec<(&'static str, Value)> {
+        Vec::new()
+    }
+
     /// Returns the containers a package may come in, the usual one first. Folders always may.
     fn containers(&self) -> &'static [Container];
 
@@ -241,6 +246,8 @@ pub struct Package {
     pub tree: Tree,
     /// Whether this is a source folder or a finished package.
     pub stage: Stage,
+    /// Whether the one root folder that everything lay in was dropped.
+    pub flattened: bool,
 }
 
 impl Package {
@@ -250,7 +257,9 @@ impl Package {
             Some(name) => name.format(),
             None => detect(&tree)?,
         };
+        let root = tree.single_root();
         let tree = format.prepare(tree);
+        let flattened = root != tree.single_root();
         let stage = match tree.container() {
             Container::Folder => Stage::Source,
             _ => Stage::Packed,
@@ -264,6 +273,7 @@ impl Package {
             format,
             tree,
             stage,
+            flattened,
         })
     }
 

@@ -7,10 +7,12 @@
 use serde_json::Value;
 
 pub use front_matter::FrontMatter;
+pub use pretty::pretty_json;
 
 pub mod canonical;
 mod front_matter;
 mod json;
+mod pretty;
 mod yaml;
 
 /// The deepest nesting of lists and objects.

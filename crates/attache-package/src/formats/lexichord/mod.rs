@@ -1,14 +1,43 @@
-//! The lexichord dialect.
+//! Lexichord `.lxpkg`: our native format.
+//!
+//! A zip with `manifest.json`, `agent.json`, prompts, tools, workflows, skills and resources.
+//! [`content_hash`] is what a signature signs; [`manifest`](Document) is §4.2 of the
+//! specification, [`agent`](Agent) is ours.
 
 use serde_json::{Map, Value};
 
 use super::{ConvertedFile, Format, FormatName, NewFile, Stage};
 use crate::build::{BuildError, BuildOptions, Draft};
 use crate::convert::{Losses, Portable};
-use crate::{ArchiveError, Container, Diagnostics, InvalidName, Manifest, PackageName, Rule, Tree};
+use crate::fields;
+use crate::{
+    ArchiveError, Container, Diagnostics, FileRecord, InvalidName, Launch, Manifest, PackageName,
+    PackagePath, Requirement, Rule, Tree,
+};
+
+pub use agent::{Agent, McpServer};
+pub use content_hash::content_hash;
+pub use lock::{Lock, Locked};
+pub use manifest::Document;
+pub use signature::{SIGNATURE_FILE, Signature, Signatures, Statement};
+
+mod agent;
+mod content_hash;
+mod convert;
+mod license;
+mod lock;
+mod manifest;
+mod rules;
+mod scaffold;
+mod signature;
+#[cfg(test)]
+mod tests;
 
 /// The dialect.
 pub struct Lexichord;
+
+/// The files that every package may hold without listing them.
+const UNLISTED: [&str; 3] = [manifest::MANIFEST, lock::LOCK, SIGNATURE_FILE];
 
 impl Format for Lexichord {
     fn name(&self) -> FormatName {
@@ -16,47 +45,343 @@ impl Format for Lexichord {
     }
 
     fn rules(&self) -> &'static [&'static Rule] {
-        &[]
+        rules::ALL
     }
 
     fn manifest_schema(&self) -> Value {
-        todo!()
+        schemars::schema_for!(Document).to_value()
+    }
+
+    fn extra_schemas(&self) -> Vec<(&'static str, Value)> {
+        vec![
+            ("lexichord.agent", schemars::schema_for!(Agent).to_value()),
+            (
+                "lexichord.package-lock",
+                schemars::schema_for!(Lock).to_value(),
+            ),
+            (
+                "lexichord.manifest-signature",
+                schemars::schema_for!(Signatures).to_value(),
+            ),
+        ]
     }
 
     fn containers(&self) -> &'static [Container] {
         &[Container::Zip]
     }
 
-    fn claims(&self, _tree: &Tree, _manifest: Option<&Map<String, Value>>) -> bool {
-        todo!()
+    fn claims(&self, tree: &Tree, manifest: Option<&Map<String, Value>>) -> bool {
+        let named = |m: &Map<String, Value>| {
+            m.contains_key("displayName")
+                || (m.contains_key("id") && tree.get(agent::AGENT).is_some())
+        };
+        match manifest {
+            Some(manifest) => named(manifest),
+            None => tree.get(manifest::MANIFEST).is_some() && tree.get(agent::AGENT).is_some(),
+        }
     }
 
     fn read(
         &self,
-        _: &Tree,
-        _: Stage,
-        _: &mut Diagnostics,
+        tree: &Tree,
+        stage: Stage,
+        diagnostics: &mut Diagnostics,
     ) -> Result<Option<Manifest>, ArchiveError> {
-        todo!()
+        let Some(object) = read_object(tree, manifest::MANIFEST, diagnostics)? else {
+            return Ok(None);
+        };
+        let document = manifest::read(&object, diagnostics);
+        check_files(tree, &document, stage, diagnostics);
+        license::check(tree, document.license.as_deref(), diagnostics)?;
+        check_skills(tree, diagnostics)?;
+        let found = agent::read(tree, diagnostics)?;
+        if tree.get(lock::LOCK).is_some() && stage == Stage::Packed {
+            if let Some(lock) = read_object(tree, lock::LOCK, diagnostics)? {
+                lock::check(tree, &lock, &document, diagnostics);
+            }
+        }
+        let content = content_hash(&object, tree);
+        check_content(&document, content, stage, diagnostics);
+        if let Some(bytes) = tree.read(SIGNATURE_FILE)? {
+            signature::check(&bytes, Some(content), diagnostics);
+        }
+        let (Some(id), Some(version)) = (document.id.clone(), document.version.clone()) else {
+            return Ok(None);
+        };
+        let found = found.unwrap_or_default();
+        Ok(Some(Manifest {
+            format: FormatName::Lexichord,
+            version: Some(version),
+            display_name: document.display_name.clone(),
+            description: document.description.clone(),
+            author: document.author.clone(),
+            license: document.license.clone(),
+            minimum_license_tier: document.minimum_license_tier,
+            homepage: document.homepage.clone(),
+            repository: document.repository.clone().map(|r| r.url),
+            bugs: document.bugs.clone().map(|b| b.url),
+            keywords: document.keywords.clone(),
+            category: document.category.clone(),
+            created_at: document.created_at.clone(),
+            dependencies: document.dependency_list(),
+            requirements: document
+                .engines
+                .iter()
+                .map(|(name, range)| Requirement::Engine {
+                    name: name.clone(),
+                    range: range.clone(),
+                })
+                .collect(),
+            capabilities: found.capabilities,
+            launch: Launch::Agents {
+                agents: vec![id.to_string()],
+                tasks: found.agent.workflows,
+            },
+            files: FileRecord::list(tree, |path| {
+                [manifest::MANIFEST, agent::AGENT].contains(&path)
+            }),
+            id,
+        }))
     }
 
-    fn scaffold(&self, _id: &PackageName, _created_at: &str) -> Result<Vec<NewFile>, InvalidName> {
-        todo!()
+    fn scaffold(&self, id: &PackageName, created_at: &str) -> Result<Vec<NewFile>, InvalidName> {
+        Ok(scaffold::files(id, created_at))
     }
 
-    fn finish(&self, _draft: &mut Draft, _options: &BuildOptions) -> Result<(), BuildError> {
-        todo!()
+    fn includes(&self, path: &PackagePath, options: &BuildOptions) -> bool {
+        let docs = path.is_under("docs") || ["README.md", "CHANGELOG.md"].contains(&path.as_str());
+        let examples = path.is_under("examples") || path.is_under("workflows/examples");
+        (options.include_docs || !docs)
+            && (options.include_examples || !examples)
+            && (options.include_source || !path.is_under("src"))
+            && ![lock::LOCK, SIGNATURE_FILE].contains(&path.as_str())
     }
 
-    fn file_name(&self, _manifest: &Manifest, _container: Container) -> String {
-        todo!()
+    fn finish(&self, draft: &mut Draft, options: &BuildOptions) -> Result<(), BuildError> {
+        let mut object = draft.read_object(manifest::MANIFEST)?;
+        let document = manifest::read(&object, &mut Diagnostics::new(false));
+        let (lock, carried) = Lock::choose(&document, &options.dependencies, options.sealed)?;
+        for (locked, given) in lock.packages.iter().zip(&carried) {
+            if let Some(path) = &locked.carried {
+                draft.put_disk(path, &given.path, given.size, given.digest)?;
+            }
+        }
+        draft.put_json(lock::LOCK, &serde_json::to_value(&lock).unwrap_or_default())?;
+        if !document.files.is_empty() {
+            let listed = |path: &PackagePath| {
+                UNLISTED.contains(&path.as_str())
+                    || path.is_under(lock::CARRIED)
+                    || document.files.iter().any(|item| covers(item, path))
+            };
+            draft.files.retain(|path, _| listed(path));
+        }
+        object.insert("files".to_owned(), listed(draft, &document.files).into());
+        if let Some(created_at) = &options.created_at {
+            object.insert("createdAt".to_owned(), created_at.clone().into());
+        }
+        if !options.metadata.is_empty() {
+            let mut metadata = document.metadata.clone();
+            metadata.extend(options.metadata.clone());
+            object.insert("metadata".to_owned(), metadata.into());
+        }
+        object.remove("signature");
+        let tree = draft.as_tree()?;
+        let hash = content_hash(&object, &tree);
+        object.insert("contentHash".to_owned(), hash.to_string().into());
+        draft.put_json(manifest::MANIFEST, &Value::Object(object))?;
+        Ok(())
     }
 
-    fn export(&self, _tree: &Tree, _manifest: &Manifest) -> Result<Portable, ArchiveError> {
-        todo!()
+    fn file_name(&self, manifest: &Manifest, _: Container) -> String {
+        match &manifest.version {
+            Some(version) => format!("{}-{version}.lxpkg", manifest.id),
+            None => format!("{}.lxpkg", manifest.id),
+        }
     }
 
-    fn import(&self, _agent: &Portable, _losses: &mut Losses) -> Vec<ConvertedFile> {
-        todo!()
+    fn export(&self, tree: &Tree, manifest: &Manifest) -> Result<Portable, ArchiveError> {
+        convert::export(tree, manifest)
+    }
+
+    fn import(&self, agent: &Portable, losses: &mut Losses) -> Vec<ConvertedFile> {
+        convert::import(agent, losses)
+    }
+}
+
+/// Reads a JSON object at the root, reporting why it is none.
+fn read_object(
+    tree: &Tree,
+    path: &str,
+    diagnostics: &mut Diagnostics,
+) -> Result<Option<Map<String, Value>>, ArchiveError> {
+    let Some(bytes) = tree.read(path)? else {
+        diagnostics.report(
+            &fields::rules::REQUIRED,
+            path,
+            format!("there is no {path} at the root"),
+        );
+        return Ok(None);
+    };
+    match crate::text::parse_json(&bytes) {
+        Ok(Value::Object(object)) => return Ok(Some(object)),
+        Ok(other) => {
+            let message = format!("it must be an object, not {}", fields::kind_of(&other));
+            diagnostics.report(&fields::rules::TYPE, path, message);
+        }
+        Err(error) => diagnostics.report(&fields::rules::SYNTAX, path, error.to_string()),
+    }
+    Ok(None)
+}
+
+/// Returns whether an item of `files` covers `path`.
+fn covers(item: &str, path: &PackagePath) -> bool {
+    match item.strip_suffix('/') {
+        Some(folder) => path.is_under(folder) && path.as_str() != folder,
+        None => path.as_str() == item,
+    }
+}
+
+/// Returns `files` for the finished manifest: what the source lists and the draft holds, or the
+/// names at the root if the source lists nothing.
+fn listed(draft: &Draft, source: &[String]) -> Vec<String> {
+    let mut list: Vec<String> = source
+        .iter()
+        .filter(|item| draft.files.keys().any(|path| covers(item, path)))
+        .cloned()
+        .collect();
+    for path in draft
+        .files
+        .keys()
+        .filter(|p| !UNLISTED.contains(&p.as_str()))
+    {
+        if !list.iter().any(|item| covers(item, path)) {
+            list.push(match path.as_str().split_once('/') {
+                Some((folder, _)) => format!("{folder}/"),
+                None => path.to_string(),
+            });
+        }
+    }
+    list.sort();
+    list.dedup();
+    list
+}
+
+fn check_files(tree: &Tree, document: &Document, stage: Stage, diagnostics: &mut Diagnostics) {
+    for (at, item) in document.files.iter().enumerate() {
+        let place = format!("manifest.json#/files/{at}");
+        let name = item.strip_suffix('/').unwrap_or(item);
+        if let Err(error) = PackagePath::new(name) {
+            diagnostics.report(&rules::FILES_ENTRY, place, error.to_string());
+            continue;
+        }
+        let there = tree.entries().iter().any(|e| covers(item, &e.path));
+        // A source may list folders that are still empty; git cannot hold them.
+        if !there && (stage == Stage::Packed || !item.ends_with('/')) {
+            let hint = if tree.has_folder(name) {
+                "; it is a folder, write `/` behind it"
+            } else {
+                ""
+            };
+            let message = format!("`{item}` is not in the package{hint}");
+            diagnostics.report(&rules::FILES_ENTRY, place.clone(), message);
+        }
+        if document.files[..at].contains(item) {
+            diagnostics.report(
+                &rules::FILES_ENTRY,
+                place,
+                format!("`{item}` is listed twice"),
+            );
+        }
+    }
+    if stage == Stage::Source {
+        return;
+    }
+    for entry in tree.entries() {
+        let path = &entry.path;
+        let listed = UNLISTED.contains(&path.as_str())
+            || document.files.iter().any(|item| covers(item, path));
+        if !listed {
+            diagnostics.report(
+                &rules::UNLISTED,
+                path.as_str(),
+                "the manifest's `files` do not cover this file",
+            );
+        }
+    }
+}
+
+fn check_skills(tree: &Tree, diagnostics: &mut Diagnostics) -> Result<(), ArchiveError> {
+    let mut folders = std::collections::BTreeSet::new();
+    for entry in tree.entries().iter().filter(|e| e.path.is_under("skills")) {
+        match entry
+            .path
+            .components()
+            .nth(1)
+            .filter(|_| entry.path.components().count() > 2)
+        {
+            Some(folder) => {
+                folders.insert(folder.to_owned());
+            }
+            None => diagnostics.report(
+                &rules::SKILL,
+                entry.path.as_str(),
+                "skills/ holds folders, each with a SKILL.md",
+            ),
+        }
+    }
+    for folder in folders {
+        let file = format!("skills/{folder}/SKILL.md");
+        match tree.read(&file)? {
+            Some(bytes) => super::nanobot::skill::check_plain(&folder, &file, &bytes, diagnostics),
+            None => diagnostics.report(&rules::SKILL, file, "the skill has no SKILL.md"),
+        }
+    }
+    Ok(())
+}
+
+fn check_content(
+    document: &Document,
+    content: crate::Digest,
+    stage: Stage,
+    diagnostics: &mut Diagnostics,
+) {
+    let place = "manifest.json#/contentHash";
+    match document.content_hash {
+        Some(stated) if stated != content && stage == Stage::Packed => {
+            let message =
+                format!("the package's content hashes to {content}; it changed after it was built");
+            diagnostics.report(&rules::CONTENT_HASH, place, message);
+        }
+        None if stage == Stage::Packed => {
+            diagnostics.report(
+                &rules::CONTENT_HASH,
+                place,
+                "it is missing; build the package with `attache build`",
+            );
+        }
+        _ => {}
+    }
+    if stage == Stage::Packed && document.created_at.is_none() {
+        diagnostics.report(
+            &rules::CREATED_AT,
+            "manifest.json#/createdAt",
+            "it is missing",
+        );
+    }
+    if let Some(signature) = &document.signature {
+        if stage == Stage::Packed && signature.content_hash != content {
+            diagnostics.report(
+                &rules::SIGNATURE,
+                "manifest.json#/signature/contentHash",
+                "it was made for another content",
+            );
+        }
+        if signature.trust_level.is_some() {
+            diagnostics.warn(
+                &rules::TRUST_LEVEL,
+                "manifest.json#/signature/trustLevel",
+                "a package cannot say how far it is to be trusted; this is ignored",
+            );
+        }
     }
 }

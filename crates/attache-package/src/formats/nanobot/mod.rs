@@ -7,6 +7,8 @@ use crate::build::{BuildError, BuildOptions, Draft};
 use crate::convert::{Losses, Portable};
 use crate::{ArchiveError, Container, Diagnostics, InvalidName, Manifest, PackageName, Rule, Tree};
 
+pub mod skill;
+
 /// The dialect.
 pub struct Nanobot;
 

@@ -1,0 +1,41 @@
+//! What every operation works with.
+
+use std::path::{Path, PathBuf};
+
+use attache_package::formats::{DetectError, FormatName, Package};
+use attache_package::{Limits, Tree};
+
+use crate::{Error, Kind};
+
+/// The surroundings of an operation: where our data is, and how much an archive may hold.
+#[derive(Debug, Clone)]
+pub struct App {
+    /// Our data folder; nothing is kept when there is none.
+    pub home: Option<PathBuf>,
+    /// How much an archive may hold.
+    pub limits: Limits,
+}
+
+impl App {
+    /// Opens the package at `path` and finds its dialect.
+    pub(crate) fn open(&self, path: &Path, format: Option<FormatName>) -> Result<Package, Error> {
+        let tree = Tree::open(path, &self.limits).map_err(|error| Error::archive(path, error))?;
+        Package::detect(tree, format).map_err(|error| match error {
+            DetectError::Archive(error) => Error::archive(path, error),
+            DetectError::Ambiguous { .. } => Error::new(
+                Kind::Failed,
+                error.code(),
+                format!("`{}`: {error}", path.display()),
+            )
+            .hint("name the one you mean with --format, or remove the other's files"),
+            DetectError::Unknown { .. } => Error::new(
+                Kind::Failed,
+                error.code(),
+                format!("`{}`: {error}", path.display()),
+            )
+            .hint(
+                "`attache init` makes an agent to start from; --format says which format you mean",
+            ),
+        })
+    }
+}

@@ -1,0 +1,416 @@
+//! Builds a package from a source folder: the same input gives the same bytes.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use attache_package::build::{BuildOptions, GivenPackage, Step, plan, write};
+use attache_package::formats::{FormatName, Stage};
+use attache_package::{Compression, Container, Diagnostics, Digest, PackageName, Problem, Release};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::inspect::digest_of;
+use crate::{App, Error, Kind, Outcome, git};
+
+mod cache;
+
+/// What to build, and how. Each of the specification's `PackOptions` is a field.
+#[derive(Debug, Clone)]
+pub struct BuildRequest {
+    /// The source folder.
+    pub source: PathBuf,
+    /// The file to write; the format's own name in `folder` if there is none.
+    pub output: Option<PathBuf>,
+    /// Where the output goes when it is not named.
+    pub folder: PathBuf,
+    /// The dialect, if it is not to be found out.
+    pub format: Option<FormatName>,
+    /// Whether deviations that are common in the wild are only warnings.
+    pub lenient: bool,
+    /// Whether source code goes in.
+    pub include_source: bool,
+    /// Whether PNG and JSON files are made smaller; by default only in `.lxpkg` packages.
+    pub optimize: Option<bool>,
+    /// Whether documentation goes in.
+    pub include_docs: bool,
+    /// Whether examples go in.
+    pub include_examples: bool,
+    /// From 0 to 9.
+    pub compression: u8,
+    /// Fields for the manifest's metadata.
+    pub metadata: BTreeMap<String, Value>,
+    /// The archive to write, where the format has several.
+    pub container: Option<Container>,
+    /// Whether dependencies are carried inside.
+    pub sealed: bool,
+    /// Packages given as files.
+    pub dependencies: Vec<PathBuf>,
+    /// The key for AgentForge's HMAC signature.
+    pub hmac_key: Option<Vec<u8>>,
+    /// Where the creation time comes from, before the source's commit and manifest are asked.
+    pub time: BuildTime,
+    /// Whether a build of the same source may be reused.
+    pub use_cache: bool,
+    /// The clock, in nanoseconds since 1970; only used to judge how fresh files are.
+    pub now_ns: i128,
+}
+
+impl BuildRequest {
+    /// Makes a request with every option at its default.
+    pub fn of(source: &Path) -> Self {
+        let defaults = BuildOptions::default();
+        Self {
+            source: source.to_owned(),
+            output: None,
+            folder: PathBuf::from("."),
+            format: None,
+            lenient: false,
+            include_source: defaults.include_source,
+            optimize: None,
+            include_docs: defaults.include_docs,
+            include_examples: defaults.include_examples,
+            compression: defaults.compression,
+            metadata: BTreeMap::new(),
+            container: None,
+            sealed: false,
+            dependencies: Vec::new(),
+            hmac_key: None,
+            time: BuildTime::Source,
+            use_cache: true,
+            now_ns: 0,
+        }
+    }
+}
+
+/// Where the creation time comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BuildTime {
+    /// From the source: its commit's time, else what its manifest says.
+    Source,
+    /// From `SOURCE_DATE_EPOCH`, in seconds since 1970.
+    Epoch(i64),
+    /// From the clock, because the user asked for it.
+    Clock(i64),
+}
+
+/// Where the creation time came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TimeSource {
+    /// `SOURCE_DATE_EPOCH`.
+    SourceDateEpoch,
+    /// The last commit that touched the source.
+    Commit,
+    /// The source's own manifest.
+    Manifest,
+    /// The clock, with `--stamp`.
+    Clock,
+}
+
+/// What was built.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BuildOutcome {
+    /// The dialect's name.
+    pub format: String,
+    /// The package's name.
+    pub id: PackageName,
+    /// Its version.
+    pub version: Option<Release>,
+    /// The file written.
+    pub output: PathBuf,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Its digest.
+    pub digest: Digest,
+    /// How many files are in it.
+    pub files: usize,
+    /// Their size, unpacked.
+    pub unpacked_size: u64,
+    /// The creation time in it, where the format has one.
+    pub created_at: Option<String>,
+    /// Where that came from.
+    pub created_from: TimeSource,
+    /// Whether nothing had changed and the earlier package was kept.
+    pub reused: bool,
+    /// What does not make it invalid.
+    pub warnings: Vec<Warning>,
+    /// The steps that were taken.
+    pub steps: Vec<BuildStep>,
+}
+
+/// A finding that does not stop a build.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Warning {
+    /// The rule's stable code.
+    pub code: String,
+    /// What to look at.
+    pub message: String,
+    /// Where.
+    pub path: String,
+}
+
+impl From<Problem> for Warning {
+    fn from(p: Problem) -> Self {
+        Self {
+            code: p.code.to_owned(),
+            message: p.message,
+            path: p.path,
+        }
+    }
+}
+
+/// One of the eight steps of a build.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct BuildStep {
+    /// Its name in the specification.
+    pub name: String,
+    /// What was done.
+    pub detail: String,
+}
+
+impl From<Step> for BuildStep {
+    fn from(step: Step) -> Self {
+        Self {
+            name: step.name.to_owned(),
+            detail: step.detail,
+        }
+    }
+}
+
+impl Outcome for BuildOutcome {
+    const SCHEMA: &'static str = "attache.build/1";
+}
+
+/// Builds, or finds that nothing changed since the last build.
+pub fn build(app: &App, request: &BuildRequest) -> Result<BuildOutcome, Error> {
+    let source = &request.source;
+    let metadata = fs_err::metadata(source).map_err(|e| Error::io("open", source, &e))?;
+    if !metadata.is_dir() {
+        return Err(Error::new(
+            Kind::Usage,
+            "ATT-BUILD-SOURCE",
+            format!("`{}` is not a folder", source.display()),
+        )
+        .hint("build takes a source folder; `attache unpack` makes one from a package"));
+    }
+    let Some(compression) = Compression::new(request.compression) else {
+        return Err(Error::new(
+            Kind::Usage,
+            "ATT-BUILD-COMPRESSION",
+            "the compression level is from 0 to 9",
+        ));
+    };
+    let (time, created_from) = creation_time(request);
+    let quick = match (&app.home, request.use_cache) {
+        (Some(home), true) => cache::Quick::look(home, request, time),
+        _ => None,
+    };
+    if let Some(outcome) = quick.as_ref().and_then(cache::Quick::reusable) {
+        return Ok(outcome);
+    }
+
+    let package = app.open(source, request.format)?;
+    let options = options(app, request, package.format.name(), time)?;
+    let plan = plan(&package, &options, request.lenient)
+        .map_err(|e| explain_time(Error::build(source, e)))?;
+    let output = request
+        .output
+        .clone()
+        .unwrap_or_else(|| request.folder.join(&plan.file_name));
+    refuse_inside(source, &output)?;
+
+    let bundle = match &app.home {
+        Some(home) if request.use_cache && plan.manifest.format == FormatName::Holon => {
+            Some(cache::Bundle::new(home, &package.tree, &plan, &options))
+        }
+        _ => None,
+    };
+    let reused = match &bundle {
+        Some(bundle) => bundle.fetch(&output)?,
+        None => None,
+    };
+    let (packed, reused) = match reused {
+        Some(packed) => (packed, true),
+        None => (
+            write(&plan, compression, &output).map_err(|e| Error::archive(&output, e))?,
+            false,
+        ),
+    };
+    if let (Some(bundle), false) = (&bundle, reused) {
+        bundle.keep(&output, &packed);
+    }
+    let mut steps: Vec<BuildStep> = plan.steps.into_iter().map(BuildStep::from).collect();
+    steps.push(BuildStep {
+        name: "archive".to_owned(),
+        detail: format!("{} bytes, level {}", packed.size, compression.level()),
+    });
+    let outcome = BuildOutcome {
+        format: plan.manifest.format.to_string(),
+        created_from: if plan.manifest.created_at.is_some() && time.is_none() {
+            TimeSource::Manifest
+        } else {
+            created_from
+        },
+        created_at: plan.manifest.created_at.clone(),
+        id: plan.manifest.id,
+        version: plan.manifest.version,
+        size: packed.size,
+        digest: packed.digest,
+        files: plan.tree.entries().len(),
+        unpacked_size: plan.tree.total_size(),
+        reused,
+        warnings: plan.warnings.into_iter().map(Warning::from).collect(),
+        steps,
+        output,
+    };
+    if let Some(quick) = quick {
+        quick.keep(&outcome);
+    }
+    Ok(outcome)
+}
+
+fn options(
+    app: &App,
+    request: &BuildRequest,
+    format: FormatName,
+    time: Option<i64>,
+) -> Result<BuildOptions, Error> {
+    let dependencies: Result<Vec<_>, Error> = request
+        .dependencies
+        .iter()
+        .map(|path| given(app, path))
+        .collect();
+    Ok(BuildOptions {
+        include_source: request.include_source,
+        // The other dialects' files are hashed and locked by their own tools: left as they are.
+        optimize: request.optimize.unwrap_or(format == FormatName::Lexichord),
+        include_docs: request.include_docs,
+        include_examples: request.include_examples,
+        compression: request.compression,
+        metadata: request.metadata.clone(),
+        created_at: time.map(rfc3339).transpose()?,
+        container: request.container,
+        sealed: request.sealed,
+        hmac_key: request.hmac_key.clone(),
+        dependencies: dependencies?,
+    })
+}
+
+/// Opens and checks a package given as a file.
+fn given(app: &App, path: &Path) -> Result<GivenPackage, Error> {
+    let package = app.open(path, None)?;
+    let mut diagnostics = Diagnostics::new(false);
+    let manifest = package
+        .read(&mut diagnostics)
+        .map_err(|e| Error::archive(path, e))?;
+    let (problems, _) = diagnostics.into_parts();
+    match manifest {
+        Some(manifest)
+            if problems.is_empty()
+                && package.stage == Stage::Packed
+                && manifest.format == FormatName::Lexichord =>
+        {
+            let (digest, size) = digest_of(path)?;
+            Ok(GivenPackage {
+                manifest,
+                path: path.to_owned(),
+                digest,
+                size,
+            })
+        }
+        _ => Err(Error {
+            problems,
+            ..Error::new(
+                Kind::Failed,
+                "ATT-BUILD-DEPENDENCY",
+                format!("the dependency `{}` is not a valid .lxpkg", path.display()),
+            )
+        }),
+    }
+}
+
+/// Returns the time to write, and where it came from. No time means what the manifest says.
+fn creation_time(request: &BuildRequest) -> (Option<i64>, TimeSource) {
+    match request.time {
+        BuildTime::Epoch(seconds) => (Some(seconds), TimeSource::SourceDateEpoch),
+        BuildTime::Clock(seconds) => (Some(seconds), TimeSource::Clock),
+        BuildTime::Source => match git::commit_time(&request.source) {
+            Some(seconds) => (Some(seconds), TimeSource::Commit),
+            None => (None, TimeSource::Manifest),
+        },
+    }
+}
+
+/// Adds the way out when a source has no creation time at all.
+fn explain_time(error: Error) -> Error {
+    if error
+        .problems
+        .iter()
+        .any(|p| p.path.ends_with("#/createdAt") && p.message == "it is missing")
+    {
+        return error.hint("put `createdAt` into the manifest, commit the source, set SOURCE_DATE_EPOCH, or use --stamp");
+    }
+    error
+}
+
+/// Writes seconds since 1970 as `2026-01-31T12:00:00Z`.
+pub(crate) fn rfc3339(seconds: i64) -> Result<String, Error> {
+    let time = jiff::Timestamp::from_second(seconds).map_err(|_| {
+        Error::new(
+            Kind::Usage,
+            "ATT-BUILD-TIME",
+            format!("{seconds} is not a time in seconds since 1970"),
+        )
+    })?;
+    Ok(time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
+}
+
+/// Refuses an output that would become part of the next build's input.
+fn refuse_inside(source: &Path, output: &Path) -> Result<(), Error> {
+    let absolute = |path: &Path| fs_err::canonicalize(path).ok();
+    let (Some(root), Some(folder)) = (
+        absolute(source),
+        output
+            .parent()
+            .map(|p| {
+                if p.as_os_str().is_empty() {
+                    Path::new(".")
+                } else {
+                    p
+                }
+            })
+            .and_then(absolute),
+    ) else {
+        return Ok(());
+    };
+    let Some(name) = output.file_name() else {
+        return Err(Error::new(
+            Kind::Usage,
+            "ATT-BUILD-OUTPUT",
+            format!("`{}` is not a file name", output.display()),
+        ));
+    };
+    if output.is_dir() {
+        return Err(Error::new(
+            Kind::Usage,
+            "ATT-BUILD-OUTPUT",
+            format!("`{}` is a folder", output.display()),
+        )
+        .hint("name the file to write: -o FOLDER/NAME"));
+    }
+    let target = folder.join(name);
+    if target.starts_with(&root) && !attache_package::archive::is_ignored(&root, &target) {
+        return Err(Error::new(
+            Kind::Usage,
+            "ATT-BUILD-OUTPUT-INSIDE",
+            format!(
+                "`{}` lies in the source, so the next build would pack it",
+                output.display()
+            ),
+        )
+        .hint("write it elsewhere with -o, or add it to .attacheignore"));
+    }
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! Takes a package apart into a folder.
+
+use std::path::PathBuf;
+
+use attache_package::formats::{FormatName, Stage};
+use attache_package::{Diagnostics, PackageName, extract};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{App, Error, Kind, Outcome};
+
+/// What to take apart, and where to.
+#[derive(Debug, Clone)]
+pub struct UnpackRequest {
+    /// The archive.
+    pub path: PathBuf,
+    /// The dialect, if it is not to be found out.
+    pub format: Option<FormatName>,
+    /// The new folder; named after the package if there is none.
+    pub output: Option<PathBuf>,
+    /// Whether deviations that are common in the wild are only warnings.
+    pub lenient: bool,
+}
+
+/// What was taken apart.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UnpackOutcome {
+    /// The dialect.
+    pub format: FormatName,
+    /// The package's name.
+    pub id: PackageName,
+    /// The new folder.
+    pub path: PathBuf,
+    /// How many files are in it.
+    pub files: usize,
+    /// Their size in bytes.
+    pub size: u64,
+}
+
+impl Outcome for UnpackOutcome {
+    const SCHEMA: &'static str = "attache.unpack/1";
+}
+
+/// Checks the whole package first; nothing is written unless it is valid.
+pub fn unpack(app: &App, request: &UnpackRequest) -> Result<UnpackOutcome, Error> {
+    let path = &request.path;
+    let package = app.open(path, request.format)?;
+    if package.stage == Stage::Source {
+        return Err(Error::new(
+            Kind::Usage,
+            "ATT-UNPACK-FOLDER",
+            format!("`{}` is a folder already", path.display()),
+        ));
+    }
+    let mut diagnostics = Diagnostics::new(request.lenient);
+    let manifest = package
+        .read(&mut diagnostics)
+        .map_err(|e| Error::archive(path, e))?;
+    let (errors, _) = diagnostics.into_parts();
+    let manifest = match manifest {
+        Some(manifest) if errors.is_empty() => manifest,
+        _ => {
+            return Err(Error {
+                problems: errors,
+                ..Error::new(
+                    Kind::Failed,
+                    "ATT-INVALID",
+                    format!("`{}` is not valid; nothing was written", path.display()),
+                )
+            });
+        }
+    };
+    let output = request
+        .output
+        .clone()
+        .unwrap_or_else(|| match &manifest.version {
+            Some(version) => format!("{}-{version}", manifest.id).into(),
+            None => manifest.id.as_str().into(),
+        });
+    extract(&package.tree, &output).map_err(|e| Error::archive(&output, e))?;
+    Ok(UnpackOutcome {
+        format: package.format.name(),
+        id: manifest.id,
+        path: output,
+        files: package.tree.entries().len(),
+        size: package.tree.total_size(),
+    })
+}

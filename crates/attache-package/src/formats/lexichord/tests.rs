@@ -1,0 +1,395 @@
+//! One bad package for each rule, made from a good one by one change.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::archive::PackFile;
+use crate::build::GivenPackage;
+use crate::text::{parse_json, pretty_json};
+use crate::{Digest, PackagePath};
+
+const TIME: &str = "2026-01-31T12:00:00Z";
+
+/// A package as a map of files, to be changed by a test.
+struct Files(BTreeMap<String, Vec<u8>>);
+
+impl Files {
+    fn scaffold() -> Self {
+        let id = "test-agent".parse().unwrap();
+        let files = Lexichord.scaffold(&id, TIME).unwrap();
+        Self(
+            files
+                .into_iter()
+                .filter(|f| f.path != ".attacheignore")
+                .map(|f| (f.path.to_owned(), f.bytes))
+                .collect(),
+        )
+    }
+
+    /// Builds the scaffold the way `attache build` does, without the disk.
+    fn packed() -> Self {
+        Self::scaffold().pack(&BuildOptions::default()).unwrap()
+    }
+
+    fn pack(self, options: &BuildOptions) -> Result<Self, BuildError> {
+        let mut draft = Draft::default();
+        for (path, bytes) in self.0 {
+            draft.put(&path, bytes)?;
+        }
+        Lexichord.finish(&mut draft, options)?;
+        let files = draft.files.into_iter();
+        Ok(Self(files.map(|(path, file)| (path.to_string(), file.read().unwrap())).collect()))
+    }
+
+    fn json(mut self, path: &str, change: impl FnOnce(&mut Value)) -> Self {
+        let mut value = parse_json(&self.0[path]).unwrap();
+        change(&mut value);
+        self.0.insert(path.to_owned(), pretty_json(&value));
+        self
+    }
+
+    fn with(mut self, path: &str, bytes: &str) -> Self {
+        self.0.insert(path.to_owned(), bytes.as_bytes().to_vec());
+        self
+    }
+
+    fn without(mut self, path: &str) -> Self {
+        self.0.remove(path).unwrap();
+        self
+    }
+
+    /// Makes `contentHash` right again, so that a test sees only the problem it made.
+    fn rehashed(self) -> Self {
+        let tree = self.tree();
+        self.json("manifest.json", |m| {
+            let hash = content_hash(m.as_object().unwrap(), &tree);
+            m["contentHash"] = hash.to_string().into();
+        })
+    }
+
+    fn tree(&self) -> Tree {
+        Tree::assembled(self.0.iter().map(|(path, bytes)| {
+            PackFile::bytes(PackagePath::new(path).unwrap(), bytes.clone())
+        }))
+        .unwrap()
+    }
+
+    fn read(&self, stage: Stage) -> (Option<Manifest>, Diagnostics) {
+        let mut diagnostics = Diagnostics::new(false);
+        let manifest = Lexichord.read(&self.tree(), stage, &mut diagnostics).unwrap();
+        (manifest, diagnostics)
+    }
+}
+
+#[test]
+fn the_scaffold_is_valid_as_a_source_and_as_a_package() {
+    let (manifest, diagnostics) = Files::scaffold().read(Stage::Source);
+    assert_eq!(diagnostics.errors(), []);
+    assert_eq!(diagnostics.warnings(), []);
+    assert_eq!(manifest.unwrap().id.as_str(), "test-agent");
+    let (manifest, diagnostics) = Files::packed().read(Stage::Packed);
+    assert_eq!(diagnostics.errors(), []);
+    let capabilities: Vec<_> = manifest.unwrap().capabilities.iter().map(ToString::to_string).collect();
+    assert_eq!(capabilities, ["code", "filesystem:read", "tool:Read", "tool:word_count"]);
+}
+
+#[test]
+fn both_manifests_of_the_specification_are_read_in_full() {
+    let fields = json!({
+        "id": "my-agent", "version": "1.0.0", "displayName": "My Agent",
+        "description": "Agent description", "author": "Author Name", "license": "MIT",
+        "minimumLicenseTier": "WriterPro", "keywords": ["ai", "agent", "writing"],
+        "homepage": "https://example.com",
+        "repository": { "type": "git", "url": "https://example.com/my-agent" },
+        "bugs": { "url": "https://example.com/my-agent/issues" },
+        "engines": { "lexichord": ">=0.15.2" },
+        "dependencies": {
+            "plugin-base": { "version": "^1.0.0", "optional": false, "description": "Base plugin utilities" },
+            "nlp-tools": { "version": ">=2.0.0 <3.0.0", "optional": true }
+        },
+        "createdAt": "2026-01-31T12:00:00Z"
+    });
+    let files = Files::scaffold().json("manifest.json", |m| *m = fields);
+    let (manifest, diagnostics) = files.read(Stage::Source);
+    assert_eq!(diagnostics.errors(), []);
+    let manifest = manifest.unwrap();
+    assert_eq!(manifest.minimum_license_tier, crate::LicenseTier::WriterPro);
+    let [nlp, base] = manifest.dependencies.as_slice() else { panic!("two dependencies") };
+    assert!(nlp.optional && nlp.range.contains(&"2.9.0".parse().unwrap()));
+    assert!(!nlp.range.contains(&"3.0.0".parse().unwrap()));
+    assert_eq!(base.description.as_deref(), Some("Base plugin utilities"));
+}
+
+/// Each case: the rule's code, where it is reported, and a package that breaks it.
+fn cases() -> Vec<(&'static str, &'static str, Files)> {
+    let manifest = |change: fn(&mut Value)| Files::packed().json("manifest.json", change).rehashed();
+    let agent = |change: fn(&mut Value)| Files::packed().json("agent.json", change).rehashed();
+    let signed = |change: fn(&mut Value)| {
+        let files = Files::packed();
+        let hash = parse_json(&files.0["manifest.json"]).unwrap()["contentHash"].clone();
+        let mut signature = json!({ "signatureVersion": 1, "signatures": [{
+            "statement": { "signerId": "a@b.example", "algorithm": "Ed25519", "keyId": "k",
+                "contentHash": hash, "createdAt": TIME },
+            "signature": "AAAA" }] });
+        change(&mut signature);
+        files.with("MANIFEST_SIGNATURE", &signature.to_string())
+    };
+    vec![
+        ("ATT-LX-ID", "manifest.json#/id", manifest(|m| m["id"] = "My Agent".into())),
+        ("ATT-LX-VERSION", "manifest.json#/version", manifest(|m| m["version"] = "1.0".into())),
+        ("ATT-LX-URL", "manifest.json#/homepage", manifest(|m| m["homepage"] = "javascript:x".into())),
+        ("ATT-LX-URL", "manifest.json#/bugs/url", manifest(|m| m["bugs"] = json!({"url": "ftp://x"}))),
+        ("ATT-LX-TIER", "manifest.json#/minimumLicenseTier", manifest(|m| m["minimumLicenseTier"] = "Gold".into())),
+        ("ATT-LX-CATEGORY", "manifest.json#/category", manifest(|m| m["category"] = "two words".into())),
+        ("ATT-LX-KEYWORDS", "manifest.json#/keywords", manifest(|m| m["keywords"] = json!(["a", "a"]))),
+        ("ATT-LX-ENGINE", "manifest.json#/engines/lexichord", manifest(|m| m["engines"] = json!({"lexichord": "latest"}))),
+        ("ATT-LX-DEPENDENCY", "manifest.json#/dependencies/nlp/version",
+            manifest(|m| m["dependencies"] = json!({"nlp": {"version": ">=2.0.0, <3.0.0"}}))),
+        ("ATT-LX-DEPENDENCY", "manifest.json#/dependencies/..~1x",
+            manifest(|m| m["dependencies"] = json!({"../x": {"version": "1.0.0"}}))),
+        ("ATT-LX-CREATED-AT", "manifest.json#/createdAt", manifest(|m| m["createdAt"] = "yesterday".into())),
+        ("ATT-LX-CREATED-AT", "manifest.json#/createdAt",
+            manifest(|m| { m.as_object_mut().unwrap().remove("createdAt"); })),
+        ("ATT-LX-FILES-ENTRY", "manifest.json#/files/0", manifest(|m| m["files"][0] = "gone.txt".into())),
+        ("ATT-LX-FILES-ENTRY", "manifest.json#/files/0", manifest(|m| m["files"][0] = "../x/".into())),
+        ("ATT-LX-UNLISTED", "extra.txt", Files::packed().with("extra.txt", "x").rehashed()),
+        ("ATT-LX-CONTENT-HASH", "manifest.json#/contentHash", Files::packed().with("prompts/system.md", "changed")),
+        ("ATT-LX-CONTENT-HASH", "manifest.json#/contentHash", Files::packed().with("prompts/new.md", "added")),
+        ("ATT-LX-CONTENT-HASH", "manifest.json#/contentHash",
+            Files::packed().json("manifest.json", |m| m["description"] = "another".into())),
+        ("ATT-LX-CONTENT-HASH", "manifest.json#/contentHash",
+            Files::packed().json("manifest.json", |m| { m.as_object_mut().unwrap().remove("contentHash"); })),
+        ("ATT-LX-SIGNATURE", "MANIFEST_SIGNATURE", Files::packed().with("MANIFEST_SIGNATURE", "not json")),
+        ("ATT-LX-SIGNATURE", "MANIFEST_SIGNATURE#/signatures", signed(|s| s["signatures"] = json!([]))),
+        ("ATT-LX-SIGNATURE", "MANIFEST_SIGNATURE#/signatures/0/statement/contentHash",
+            signed(|s| s["signatures"][0]["statement"]["contentHash"] = Digest::of("x").to_string().into())),
+        ("ATT-LX-SIGNATURE", "MANIFEST_SIGNATURE#/signatures/0/signature", signed(|s| s["signatures"][0]["signature"] = "!".into())),
+        ("ATT-LX-SIGNATURE", "manifest.json#/signature/contentHash", Files::packed().json("manifest.json", |m| {
+            m["signature"] = json!({"signerId": "a", "algorithm": "RSA-2048", "createdAt": TIME,
+                "contentHash": Digest::of("x").to_string()});
+        })),
+        ("ATT-LX-LICENSE", "manifest.json#/license", manifest(|m| m["license"] = "My Licence".into())),
+        ("ATT-LX-LICENSE-FILE", "LICENSE", Files::packed().with("LICENSE", "All rights reserved.").rehashed()),
+        ("ATT-LX-LICENSE-FILE", "LICENSE", manifest(|m| m["license"] = "Apache-2.0".into())),
+        ("ATT-LX-LICENSE-FILE", "manifest.json#/license",
+            manifest(|m| { m.as_object_mut().unwrap().remove("license"); })),
+        ("ATT-LX-AGENT", "agent.json", Files::packed().without("agent.json").rehashed()),
+        ("ATT-LX-AGENT-REFERENCE", "agent.json#/instructions", agent(|a| a["instructions"] = "prompts/none.md".into())),
+        ("ATT-LX-AGENT-REFERENCE", "agent.json#/tools", agent(|a| a["tools"] = json!(["Teleport"]))),
+        ("ATT-LX-AGENT-REFERENCE", "agent.json#/tools", agent(|a| a["tools"] = json!(["server/tool"]))),
+        ("ATT-LX-AGENT-REFERENCE", "agent.json#/skills", agent(|a| a["skills"] = json!(["fly"]))),
+        ("ATT-LX-AGENT-REFERENCE", "agent.json#/workflows", agent(|a| a["workflows"] = json!(["fly"]))),
+        ("ATT-LX-MCP-SERVER", "agent.json#/mcpServers/s", agent(|a| a["mcpServers"] = json!({"s": {}}))),
+        ("ATT-LX-MCP-SERVER", "agent.json#/mcpServers/s",
+            agent(|a| a["mcpServers"] = json!({"s": {"command": "x", "url": "https://x.example"}}))),
+        ("ATT-LX-TOOL", "tools/tools.json#/tools/0/implementation", Files::packed()
+            .json("tools/tools.json", |t| t["tools"][0]["implementation"] = "tools/none.py".into()).rehashed()),
+        ("ATT-LX-TOOL", "tools/tools.json#/tools/0/name", Files::packed()
+            .json("tools/tools.json", |t| t["tools"][0]["name"] = "Bash".into()).rehashed()),
+        ("ATT-LX-WORKFLOW", "workflows/brief.json#/steps", Files::packed()
+            .json("workflows/brief.json", |w| w["steps"] = json!([])).rehashed()),
+        ("ATT-LX-WORKFLOW", "workflows/brief.json#/steps/0", Files::packed()
+            .json("workflows/brief.json", |w| w["steps"][0] = json!({"prompt": "a", "tool": "b"})).rehashed()),
+        ("ATT-LX-LOCK", "package-lock.json#/requires", Files::packed()
+            .json("package-lock.json", |l| l["requires"] = json!({"x": "1.0.0"})).rehashed()),
+        ("ATT-LX-SEALED", "dependencies/x.lxpkg", Files::packed()
+            .json("manifest.json", |m| m["files"].as_array_mut().unwrap().push("dependencies/".into()))
+            .with("dependencies/x.lxpkg", "?").rehashed()),
+        ("ATT-LX-SKILL", "skills/empty/SKILL.md", Files::packed().with("skills/empty/x.md", "x").rehashed()),
+        ("ATT-FIELD-UNKNOWN", "manifest.json#/displayname", manifest(|m| m["displayname"] = "x".into())),
+        ("ATT-FIELD-TYPE", "manifest.json#/keywords", manifest(|m| m["keywords"] = "x".into())),
+        ("ATT-FIELD-VALUE", "manifest.json#/displayName", manifest(|m| m["displayName"] = " ".into())),
+        ("ATT-FIELD-REQUIRED", "manifest.json#/displayName",
+            manifest(|m| { m.as_object_mut().unwrap().remove("displayName"); })),
+        ("ATT-SYNTAX", "agent.json", Files::packed().with("agent.json", "{\"a\":1,\"a\":2}").rehashed()),
+    ]
+}
+
+#[test]
+fn each_rule_is_reported_with_its_code_and_place() {
+    for (code, path, files) in cases() {
+        let (_, diagnostics) = files.read(Stage::Packed);
+        let found = diagnostics.errors().iter().any(|p| p.code == code && p.path == path);
+        assert!(found, "{code} at {path} not in {:#?}", diagnostics.errors());
+    }
+}
+
+#[test]
+fn a_problem_is_reported_alone_when_it_is_alone() {
+    for (code, _, files) in cases() {
+        let (_, diagnostics) = files.read(Stage::Packed);
+        let others: Vec<_> = diagnostics.errors().iter().filter(|p| p.code != code).collect();
+        // A renamed or dropped thing may rightly be missed elsewhere, under another rule.
+        assert!(others.len() <= 2, "{code}: {others:#?}");
+    }
+}
+
+#[test]
+fn every_rule_has_a_bad_package() {
+    let mut covered: BTreeSet<_> = cases().iter().map(|(code, ..)| *code).collect();
+    // Reported as a warning, in the test below.
+    covered.insert("ATT-LX-TRUST-LEVEL");
+    let missing: Vec<_> = rules::ALL.iter().map(|r| r.code).filter(|c| !covered.contains(c)).collect();
+    assert_eq!(missing, [""; 0]);
+}
+
+#[test]
+fn all_problems_come_at_once() {
+    let files = Files::packed().json("manifest.json", |m| {
+        m["id"] = "My Agent".into();
+        m["version"] = "one".into();
+        m["license"] = "?".into();
+        m["homepage"] = 7.into();
+    });
+    let (manifest, diagnostics) = files.read(Stage::Packed);
+    assert_eq!(manifest, None);
+    assert!(diagnostics.errors().len() >= 5, "{:#?}", diagnostics.errors());
+}
+
+#[test]
+fn a_trust_level_in_a_manifest_is_ignored_and_said_to_be() {
+    let files = Files::packed();
+    let hash = parse_json(&files.0["manifest.json"]).unwrap()["contentHash"].clone();
+    let files = files.json("manifest.json", |m| {
+        m["signature"] = json!({"signerId": "a", "algorithm": "RSA-2048", "createdAt": TIME,
+            "contentHash": hash, "trustLevel": "StaffOfficial"});
+    });
+    let (_, diagnostics) = files.read(Stage::Packed);
+    assert_eq!(diagnostics.errors(), []);
+    assert_eq!(diagnostics.warnings()[0].code, "ATT-LX-TRUST-LEVEL");
+}
+
+#[test]
+fn the_content_hash_is_the_one_the_design_defines() {
+    // Recomputed from the text of the definition, with nothing but a hash function.
+    let files = Files::packed();
+    let manifest = parse_json(&files.0["manifest.json"]).unwrap();
+    let mut plain = manifest.as_object().unwrap().clone();
+    plain.remove("contentHash");
+    let list: Vec<String> = files
+        .0
+        .iter()
+        .filter(|(path, _)| *path != "manifest.json")
+        .map(|(path, bytes)| {
+            let digest = Digest::of(bytes).hex();
+            format!(r#"{{"executable":false,"path":"{path}","sha256":"{digest}","size":{}}}"#, bytes.len())
+        })
+        .collect();
+    let text = format!(r#"{{"files":[{}],"manifest":{}}}"#, list.join(","), Value::Object(plain));
+    assert_eq!(manifest["contentHash"], Digest::of(text).to_string());
+}
+
+#[test]
+fn a_signature_file_does_not_change_the_content_hash() {
+    let files = Files::packed();
+    let before = content_hash(&Default::default(), &files.tree());
+    let after = content_hash(&Default::default(), &files.with("MANIFEST_SIGNATURE", "{}").tree());
+    assert_eq!(before, after);
+}
+
+fn given(id: &str, version: &str, needs: &[(&str, &str)]) -> GivenPackage {
+    let needs: serde_json::Map<_, _> =
+        needs.iter().map(|(id, range)| ((*id).to_owned(), json!({ "version": range }))).collect();
+    let files = Files::scaffold().json("manifest.json", |m| {
+        m["id"] = id.into();
+        m["version"] = version.into();
+        m["dependencies"] = needs.into();
+    });
+    let manifest = files.read(Stage::Source).0.unwrap();
+    let digest = Digest::of(format!("{id}{version}"));
+    GivenPackage { manifest, path: format!("{id}-{version}.lxpkg").into(), digest, size: 1 }
+}
+
+#[track_caller]
+fn check_lock(needs: &[(&str, &str)], given: Vec<GivenPackage>, sealed: bool, expected: Result<&[&str], &str>) {
+    let needs: serde_json::Map<_, _> =
+        needs.iter().map(|(id, range)| ((*id).to_owned(), json!({ "version": range }))).collect();
+    let files = Files::scaffold().json("manifest.json", |m| m["dependencies"] = needs.into());
+    let object = parse_json(&files.0["manifest.json"]).unwrap();
+    let document = manifest::read(object.as_object().unwrap(), &mut Diagnostics::new(false));
+    let got = Lock::choose(&document, &given, sealed);
+    match (got, expected) {
+        (Ok((lock, _)), Ok(expected)) => {
+            let locked: Vec<_> = lock.packages.iter().map(|p| format!("{} {}", p.id, p.version)).collect();
+            assert_eq!(locked, expected);
+        }
+        (Err(BuildError::Dependency { code, .. }), Err(expected)) => assert_eq!(code, expected),
+        (got, expected) => panic!("{got:?} is not {expected:?}"),
+    }
+}
+
+#[test]
+fn a_lock_takes_the_highest_that_fits_and_everything_below_it() {
+    let all = || vec![given("a", "1.0.0", &[("b", "^2")]), given("a", "2.0.0", &[]), given("b", "2.1.0", &[])];
+    check_lock(&[("a", "^1")], all()[..1].to_vec(), true, Err("ATT-BUILD-DEPENDENCY"));
+    check_lock(&[("a", "^1")], vec![all()[0].clone(), all()[2].clone()], true, Ok(&["a 1.0.0", "b 2.1.0"]));
+    check_lock(&[("a", "*")], all()[1..2].to_vec(), true, Ok(&["a 2.0.0"]));
+    check_lock(&[("a", "^1")], all(), true, Err("ATT-BUILD-UNUSED"));
+    check_lock(&[("a", "^1"), ("b", "^1")], vec![all()[0].clone(), all()[2].clone()], true, Err("ATT-BUILD-DEPENDENCY"));
+    check_lock(&[("a", "^1")], vec![], true, Err("ATT-BUILD-DEPENDENCY"));
+    check_lock(&[("a", "^1")], vec![], false, Ok(&[]));
+}
+
+#[test]
+fn packages_that_need_each_other_can_both_be_carried() {
+    let both = vec![given("a", "1.0.0", &[("b", "1")]), given("b", "1.0.0", &[("a", "1")])];
+    check_lock(&[("a", "1")], both, true, Ok(&["a 1.0.0", "b 1.0.0"]));
+}
+
+#[test]
+fn options_decide_what_goes_in() {
+    let check = |path: &str, options: &BuildOptions, expected: bool| {
+        let path = PackagePath::new(path).unwrap();
+        assert_eq!(Lexichord.includes(&path, options), expected, "{path}");
+    };
+    let usual = BuildOptions::default();
+    let other = BuildOptions {
+        include_source: true,
+        include_docs: false,
+        include_examples: true,
+        ..BuildOptions::default()
+    };
+    for (path, in_usual, in_other) in [
+        ("src/main.rs", false, true),
+        ("docs/guide.md", true, false),
+        ("README.md", true, false),
+        ("examples/a.json", false, true),
+        ("workflows/examples/a.json", false, true),
+        ("tools/implementations/a.py", true, true),
+        ("LICENSE", true, true),
+        ("MANIFEST_SIGNATURE", false, false),
+    ] {
+        check(path, &usual, in_usual);
+        check(path, &other, in_other);
+    }
+}
+
+#[test]
+fn metadata_and_time_from_the_options_reach_the_manifest() {
+    let options = BuildOptions {
+        metadata: [("team".to_owned(), json!("search"))].into(),
+        created_at: Some("2020-02-02T02:02:02Z".to_owned()),
+        ..BuildOptions::default()
+    };
+    let files = Files::scaffold().pack(&options).unwrap();
+    let manifest = parse_json(&files.0["manifest.json"]).unwrap();
+    assert_eq!(manifest["metadata"]["team"], "search");
+    assert_eq!(manifest["createdAt"], "2020-02-02T02:02:02Z");
+    assert_eq!(files.read(Stage::Packed).1.errors(), []);
+}
+
+#[test]
+fn only_listed_files_are_packed_and_everything_else_is_listed() {
+    let files = Files::scaffold().with("notes.txt", "x").pack(&BuildOptions::default()).unwrap();
+    assert!(!files.0.contains_key("notes.txt"), "`files` does not list it");
+    let files = Files::scaffold()
+        .with("notes.txt", "x")
+        .json("manifest.json", |m| { m.as_object_mut().unwrap().remove("files"); })
+        .pack(&BuildOptions::default())
+        .unwrap();
+    let manifest = parse_json(&files.0["manifest.json"]).unwrap();
+    assert!(manifest["files"].as_array().unwrap().contains(&"notes.txt".into()));
+    assert_eq!(files.read(Stage::Packed).1.errors(), []);
+}

@@ -1,0 +1,5 @@
+//! Tests that cross modules, and tests against public suites.
+
+mod canonical;
+mod conformance;
+mod semver;

@@ -1,0 +1,88 @@
+//! The environment and the clock: read here, handed on as plain values.
+
+use std::path::PathBuf;
+
+use attache_ops::{App, Error, Kind};
+use attache_package::Limits;
+
+use crate::cli::{Global, HmacKey};
+
+/// Returns what every operation works with.
+pub(crate) fn app(global: &Global) -> App {
+    App {
+        home: global.home.clone().or_else(default_home),
+        limits: Limits::default(),
+    }
+}
+
+/// Returns the platform's data folder.
+fn default_home() -> Option<PathBuf> {
+    let absolute = |name| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|p| p.is_absolute())
+    };
+    if cfg!(target_os = "macos") {
+        return Some(absolute("HOME")?.join("Library/Application Support/attache"));
+    }
+    if cfg!(windows) {
+        return Some(absolute("LOCALAPPDATA")?.join("attache"));
+    }
+    let data =
+        absolute("XDG_DATA_HOME").or_else(|| Some(absolute("HOME")?.join(".local/share")))?;
+    Some(data.join("attache"))
+}
+
+/// Returns the clock's time in seconds since 1970.
+pub(crate) fn now() -> i64 {
+    jiff::Timestamp::now().as_second()
+}
+
+/// Returns the clock's time in nanoseconds since 1970.
+pub(crate) fn now_ns() -> i128 {
+    jiff::Timestamp::now().as_nanosecond()
+}
+
+/// Returns `SOURCE_DATE_EPOCH`, which must be a whole number of seconds if it is set.
+pub(crate) fn source_date_epoch() -> Result<Option<i64>, Error> {
+    let Some(text) = std::env::var_os("SOURCE_DATE_EPOCH") else {
+        return Ok(None);
+    };
+    let text = text.to_string_lossy();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse().map(Some).map_err(|_| {
+        Error::new(
+            Kind::Usage,
+            "ATT-BUILD-TIME",
+            format!("SOURCE_DATE_EPOCH is `{text}`, which is no whole number"),
+        )
+        .hint("set it to seconds since 1970, e.g. `git log -1 --format=%ct`")
+    })
+}
+
+/// Returns the HMAC key, from wherever the user said it is. It is never printed.
+pub(crate) fn hmac_key(from: &HmacKey) -> Result<Option<Vec<u8>>, Error> {
+    let missing = |what: String| {
+        Error::new(Kind::Usage, "ATT-HMAC-KEY", what).hint("the key must have at least one byte")
+    };
+    let key = match (&from.hmac_key_env, &from.hmac_key_file) {
+        (Some(name), _) => match std::env::var_os(name) {
+            Some(value) => value.into_encoded_bytes(),
+            None => {
+                return Err(missing(format!(
+                    "the environment variable `{name}` is not set"
+                )));
+            }
+        },
+        (None, Some(path)) => {
+            fs_err::read(path).map_err(|e| missing(format!("could not read the key: {e}")))?
+        }
+        (None, None) => return Ok(None),
+    };
+    if key.is_empty() {
+        return Err(missing("the HMAC key is empty".to_owned()));
+    }
+    Ok(Some(key))
+}
