@@ -30,7 +30,12 @@ const BUILT_IN: &[&str] = &[
     "__pycache__",
     "*.pyc",
     ".venv",
+    // What `attache build` writes when it is run in the source folder itself.
     "/*.lxpkg",
+    "/*.zip",
+    "/agent-bundle-*.tar.gz",
+    "/agent-bundle-*.tar.zst",
+    "/.attache-*",
 ];
 
 static BUILT_IN_MATCHER: LazyLock<Gitignore> = LazyLock::new(|| {
@@ -136,6 +141,26 @@ pub fn stamp(root: &Path) -> Result<Vec<Stamp>, ArchiveError> {
     Ok(stamps)
 }
 
+/// Returns whether the file at `relative` below `root`, there or not, stays out of the package.
+pub fn is_ignored(root: &Path, relative: &Path) -> Result<bool, ArchiveError> {
+    let limits = Limits::default();
+    let mut walk = Walk::new(root, &limits);
+    let mut inside = String::new();
+    let components: Vec<_> = relative.components().collect();
+    for (at, component) in components.iter().enumerate() {
+        if root.join(&inside).join(IGNORE_FILE).exists() {
+            let ignores = walk.read_ignore_file(&inside)?;
+            walk.ignores.push((inside.clone(), ignores));
+        }
+        let path = Path::new(&inside).join(component);
+        if walk.is_ignored(&path, at + 1 < components.len()) {
+            return Ok(true);
+        }
+        inside = format!("{}/", path.display());
+    }
+    Ok(false)
+}
+
 /// A file or link that belongs to the package.
 struct Found {
     path: PackagePath,
@@ -213,15 +238,7 @@ fn open_file(root: &handles::Root, path: &str) -> Result<(File, Metadata), Archi
 }
 
 fn walk(root: &Path, limits: &Limits) -> Result<Vec<Found>, ArchiveError> {
-    let mut walk = Walk {
-        limits,
-        root,
-        entries: 0,
-        bytes: 0,
-        names: Names::default(),
-        found: Vec::new(),
-        ignores: Vec::new(),
-    };
+    let mut walk = Walk::new(root, limits);
     walk.folder("")?;
     Ok(walk.found)
 }
@@ -237,7 +254,19 @@ struct Walk<'a> {
     ignores: Vec<(String, Gitignore)>,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    fn new(root: &'a Path, limits: &'a Limits) -> Self {
+        Self {
+            limits,
+            root,
+            entries: 0,
+            bytes: 0,
+            names: Names::default(),
+            found: Vec::new(),
+            ignores: Vec::new(),
+        }
+    }
+
     /// Takes what is in the folder `inside`, which is empty or ends in `/`.
     fn folder(&mut self, inside: &str) -> Result<(), ArchiveError> {
         let folder = self.root.join(inside);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 pub use defect::Defect;
 pub use extract::extract;
-pub use folder::{Stamp, stamp as folder_stamp};
+pub use folder::{Stamp, is_ignored, stamp as folder_stamp};
 pub use write::{Compression, Content, PackFile, Packed, pack};
 
 mod defect;

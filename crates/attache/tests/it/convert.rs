@@ -7,12 +7,16 @@ fn every_format_becomes_every_other_and_validates_and_builds() {
         place.init(from, from);
         for to in FORMATS.into_iter().filter(|to| *to != from) {
             let folder = format!("{from}-as-{to}");
-            let answer =
-                place.attache(&format!("convert {from} --to {to} -o {folder} --json")).succeeds().json();
+            let answer = place
+                .attache(&format!("convert {from} --to {to} -o {folder} --json"))
+                .succeeds()
+                .json();
             assert!(answer["lost"].is_array() && answer["invented"].is_array());
             let checked = place.attache(&format!("validate {folder} --json"));
             assert_eq!(checked.json()["errors"], serde_json::json!([]), "{folder}");
-            place.attache(&format!("build {folder} -o {folder}.out")).succeeds();
+            place
+                .attache(&format!("build {folder} -o {folder}.out"))
+                .succeeds();
         }
     }
 }
@@ -23,11 +27,17 @@ fn instructions_survive_the_way_there() {
     place.init("agent", "lexichord");
     place.write("agent/prompts/system.md", "Speak only of tulips.\n");
     place.attache("convert agent --to nexo -o nexo").succeeds();
-    assert_eq!(place.read("nexo/instructions/persona.md"), b"Speak only of tulips.\n");
-    place.attache("convert agent --to nanobot -o nano").succeeds();
+    assert_eq!(
+        place.read("nexo/instructions/persona.md"),
+        b"Speak only of tulips.\n"
+    );
+    place
+        .attache("convert agent --to nanobot -o nano")
+        .succeeds();
     let all = crate::support::files(&place.path("nano"));
     assert!(all.iter().any(|(name, bytes)| {
-        name.ends_with("AGENT.md") && String::from_utf8_lossy(bytes).contains("Speak only of tulips.")
+        name.ends_with("AGENT.md")
+            && String::from_utf8_lossy(bytes).contains("Speak only of tulips.")
     }));
 }
 
@@ -38,9 +48,15 @@ fn what_is_lost_is_reported() {
     place.edit("agent/manifest.json", |m| {
         m["dependencies"] = serde_json::json!({ "plugin-base": { "version": "^1.0.0" } });
     });
-    let answer = place.attache("convert agent --to nexo -o nexo --json").succeeds().json();
+    let answer = place
+        .attache("convert agent --to nexo -o nexo --json")
+        .succeeds()
+        .json();
     let lost = answer["lost"].to_string();
-    assert!(lost.contains("plugin-base") && lost.contains("version"), "{lost}");
+    assert!(
+        lost.contains("plugin-base") && lost.contains("version"),
+        "{lost}"
+    );
 }
 
 #[test]

@@ -6,12 +6,20 @@ fn capabilities_and_prompts_come_before_files() {
     place.init("old", "lexichord");
     place.init("new", "lexichord");
     place.edit("new/manifest.json", |m| m["version"] = "0.2.0".into());
-    place.edit("new/agent.json", |a| a["tools"] = serde_json::json!(["Read", "Bash"]));
+    place.edit("new/agent.json", |a| {
+        a["tools"] = serde_json::json!(["Read", "Bash"])
+    });
     let prompt = String::from_utf8(place.read("new/prompts/system.md")).unwrap();
-    place.write("new/prompts/system.md", prompt.replace("Never invent a source.", "Guess freely."));
+    place.write(
+        "new/prompts/system.md",
+        prompt.replace("Never invent a source.", "Guess freely."),
+    );
     insta::assert_snapshot!(place.attache("diff old new").succeeds().stdout(), @"");
     let answer = place.attache("diff old new --json").succeeds().json();
-    assert_eq!(answer["capabilities"]["gained"], serde_json::json!(["shell", "tool:Bash"]));
+    assert_eq!(
+        answer["capabilities"]["gained"],
+        serde_json::json!(["shell", "tool:Bash"])
+    );
 }
 
 #[test]

@@ -9,7 +9,11 @@ fn zip_with(name: &str, bytes: &[u8]) -> Vec<u8> {
         for byte in bytes {
             table ^= u32::from(*byte);
             for _ in 0..8 {
-                table = if table & 1 == 1 { table >> 1 ^ 0xedb8_8320 } else { table >> 1 };
+                table = if table & 1 == 1 {
+                    table >> 1 ^ 0xedb8_8320
+                } else {
+                    table >> 1
+                };
             }
         }
         !table
@@ -46,9 +50,18 @@ fn a_path_that_leaves_the_package_is_refused_by_every_command() {
     let answer = place.attache("validate evil.zip --json").exits(1).json();
     assert_eq!(answer["errors"][0]["code"], "ATT-PATH-PARENT");
     assert_eq!(answer["errors"][0]["path"], "../evil.txt");
-    for command in ["inspect evil.zip", "unpack evil.zip", "convert evil.zip --to nexo", "diff evil.zip evil.zip"] {
+    for command in [
+        "inspect evil.zip",
+        "unpack evil.zip",
+        "convert evil.zip --to nexo",
+        "diff evil.zip evil.zip",
+    ] {
         let answer = place.attache(command).exits(1);
-        assert!(answer.stderr().contains("ATT-PATH-PARENT"), "{command}: {}", answer.stderr());
+        assert!(
+            answer.stderr().contains("ATT-PATH-PARENT"),
+            "{command}: {}",
+            answer.stderr()
+        );
     }
     assert_eq!(place.names(), ["evil.zip"]);
 }
@@ -72,7 +85,10 @@ fn manifests_that_are_bombs_are_refused_in_time() {
     let mut bomb = String::from("a0: &a0 [x,x,x,x,x,x,x,x,x]\n");
     for at in 1..30 {
         let before = format!("*a{},", at - 1).repeat(9);
-        bomb.push_str(&format!("a{at}: &a{at} [{}]\n", before.trim_end_matches(',')));
+        bomb.push_str(&format!(
+            "a{at}: &a{at} [{}]\n",
+            before.trim_end_matches(',')
+        ));
     }
     place.write("alias/manifest.yaml", bomb);
     let answer = place.attache("validate alias --json").exits(1).json();
@@ -87,10 +103,18 @@ fn random_bytes_never_panic() {
     let place = Place::new();
     let mut seed = 1u64;
     let mut byte = move || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) as u8
     };
-    for magic in [&b"PK\x03\x04"[..], b"\x1f\x8b\x08\x00", b"\x28\xb5\x2f\xfd", b"PK\x05\x06", b""] {
+    for magic in [
+        &b"PK\x03\x04"[..],
+        b"\x1f\x8b\x08\x00",
+        b"\x28\xb5\x2f\xfd",
+        b"PK\x05\x06",
+        b"",
+    ] {
         let mut bytes = magic.to_vec();
         bytes.extend((0..500).map(|_| byte()));
         place.write("noise", bytes);
@@ -116,8 +140,11 @@ fn a_disk_that_is_full_leaves_the_earlier_output() {
     let before = place.read("out.lxpkg");
     place.write("agent/prompts/more.md", "more ".repeat(100));
     // A limit on file size stands in for the disk: writes fail half-way, as they would there.
-    let attache = assert_cmd::cargo::cargo_bin!("attache").display().to_string();
-    let script = format!("trap '' XFSZ; ulimit -f 1; exec {attache} build agent --no-cache -o out.lxpkg");
+    let attache = assert_cmd::cargo::cargo_bin!("attache")
+        .display()
+        .to_string();
+    let script =
+        format!("trap '' XFSZ; ulimit -f 1; exec {attache} build agent --no-cache -o out.lxpkg");
     let output = std::process::Command::new("sh")
         .args(["-c", &script])
         .current_dir(place.path(""))

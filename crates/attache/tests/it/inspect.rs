@@ -24,7 +24,12 @@ fn every_format_is_shown_as_one_manifest() {
 fn control_characters_in_a_package_are_shown_not_obeyed() {
     let place = Place::new();
     place.init("agent", "lexichord");
-    place.edit("agent/manifest.json", |m| m["description"] = "clear\u{1b}[2J the screen".into());
+    place.edit("agent/manifest.json", |m| {
+        m["description"] = "clear\u{1b}[2J the screen".into()
+    });
     let seen = place.attache("inspect agent").succeeds().stdout();
-    assert!(!seen.contains('\u{1b}') && seen.contains("\\u{1b}[2J"), "{seen}");
+    assert!(
+        !seen.contains('\u{1b}') && seen.contains("\\u{1b}[2J"),
+        "{seen}"
+    );
 }

@@ -16,7 +16,10 @@ fn quickstart_shows_every_step_and_leaves_nothing_behind() {
 fn quickstart_works_in_every_format_and_keeps_what_it_made_when_asked() {
     for format in FORMATS {
         let place = Place::new();
-        let answer = place.attache(&format!("quickstart kept --format {format} --json")).succeeds().json();
+        let answer = place
+            .attache(&format!("quickstart kept --format {format} --json"))
+            .succeeds()
+            .json();
         assert_eq!(answer["identical"], true);
         assert!(place.path("kept/hello-agent").exists());
         place.attache("quickstart kept").exits(1);

@@ -34,8 +34,9 @@ impl Place {
     /// Returns everything in the working folder, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs_err::read_dir(self.path("")).unwrap();
-        let mut names: Vec<_> =
-            entries.map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        let mut names: Vec<_> = entries
+            .map(|e| e.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
         names.sort();
         names
     }
@@ -73,14 +74,24 @@ impl Place {
     /// Runs `attache` with these words, split at spaces.
     pub(crate) fn attache(&self, words: &str) -> Answer {
         let folder = self.root.path().display().to_string();
-        Answer { output: self.command(words).output().unwrap(), folder }
+        Answer {
+            output: self.command(words).output().unwrap(),
+            folder,
+        }
     }
 
     /// Makes an agent in `folder` with a creation time that does not change.
     pub(crate) fn init(&self, folder: &str, format: &str) {
-        let id = if format == "nexo" { "local.test_agent" } else { "test-agent" };
+        let id = if format == "nexo" {
+            "local.test_agent"
+        } else {
+            "test-agent"
+        };
         let mut command = self.command(&format!("init {folder} --format {format} --id {id}"));
-        command.env("SOURCE_DATE_EPOCH", "1769860800").assert().success();
+        command
+            .env("SOURCE_DATE_EPOCH", "1769860800")
+            .assert()
+            .success();
     }
 }
 

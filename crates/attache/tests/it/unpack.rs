@@ -20,7 +20,8 @@ fn a_nanobot_tree_packs_and_unpacks_whole() {
     place.attache("unpack pack.zip -o again").succeeds();
     let config = |folder: &str| -> Vec<_> {
         let all = files(&place.path(folder)).into_iter();
-        all.filter(|(name, _)| name.starts_with(".nanobot/")).collect()
+        all.filter(|(name, _)| name.starts_with(".nanobot/"))
+            .collect()
     };
     assert_eq!(config("agent"), config("again"));
 }
@@ -32,7 +33,11 @@ fn a_target_that_exists_is_not_touched() {
     place.attache("build agent -o one.zip").succeeds();
     place.write("target/mine.txt", "mine");
     let answer = place.attache("unpack one.zip -o target").exits(1);
-    assert!(answer.stderr().contains("ATT-ARCHIVE-TARGET"), "{}", answer.stderr());
+    assert!(
+        answer.stderr().contains("ATT-ARCHIVE-TARGET"),
+        "{}",
+        answer.stderr()
+    );
     assert_eq!(fs_err::read_dir(place.path("target")).unwrap().count(), 1);
     place.attache("unpack agent").exits(2);
 }
