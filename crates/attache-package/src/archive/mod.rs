@@ -12,11 +12,14 @@ pub use extract::extract;
 pub use write::{Compression, Content, PackFile, Packed, pack};
 
 mod defect;
+mod deflate;
 mod extract;
 pub(crate) mod folder;
 pub(crate) mod names;
+mod tar_header;
 pub(crate) mod tar_read;
 mod tar_write;
+mod unpack;
 mod write;
 pub(crate) mod zip_read;
 mod zip_write;
