@@ -1,5 +1,6 @@
 //! A package's files, from whichever container they are in.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
@@ -218,6 +219,32 @@ impl Tree {
             },
             Backend::Zip(_) | Backend::Tar(_) => None,
         }
+    }
+
+    /// Returns whether [`bytes_of`](Self::bytes_of) can go straight to any file.
+    pub(crate) fn has_bytes_at_hand(&self) -> bool {
+        matches!(self.backend, Backend::Folder(_) | Backend::Assembled(_))
+    }
+
+    /// Returns the bytes of one file outside archives, unchecked; none for a link.
+    ///
+    /// A file that has grown is read only so far that its length is seen to be wrong.
+    pub(crate) fn bytes_of(&self, entry: &Entry) -> Result<Cow<'_, [u8]>, ArchiveError> {
+        if let Backend::Assembled(files) = &self.backend
+            && let Some(Content::Bytes(bytes)) = files.get(&entry.path).map(|file| &file.content)
+        {
+            return Ok(Cow::Borrowed(bytes));
+        }
+        let mut bytes = Vec::new();
+        if entry.kind == Kind::File
+            && let Some(path) = self.disk_path(entry)
+        {
+            bytes.reserve_exact(entry.size as usize + 1);
+            File::open(&path)
+                .and_then(|file| file.take(entry.size + 1).read_to_end(&mut bytes))
+                .map_err(ArchiveError::io("read", &path))?;
+        }
+        Ok(Cow::Owned(bytes))
     }
 
     /// Reads one file whole, refusing to hold more than 8 MiB.

@@ -96,7 +96,7 @@ defects! {
     ZipStoredSize = "ATT-ZIP-STORED-SIZE", "it is stored, and its two sizes differ";
 
     // Tar structure
-    TarPaxDisagrees = "ATT-TAR-PAX-DISAGREES", "its pax record disagrees with its header";
+    TarPaxDisagrees = "ATT-TAR-PAX-DISAGREES", "its pax record or long name disagrees with its header";
     TarPaxAndGnu = "ATT-TAR-PAX-AND-GNU", "it has both a pax and a GNU long name";
     TarDoubleExtension = "ATT-TAR-DOUBLE-EXTENSION", "an extension header applies to another extension header";
     TarPaxMalformed = "ATT-TAR-PAX-MALFORMED", "a pax record is malformed or unterminated";

@@ -3,5 +3,7 @@
 mod canonical;
 mod conformance;
 mod holon;
+mod pack;
 mod semver;
 mod skills;
+mod tar_hostile;
