@@ -12,6 +12,7 @@ pub use pretty::pretty_json;
 pub mod canonical;
 mod front_matter;
 mod json;
+mod number;
 mod pretty;
 mod yaml;
 
@@ -45,7 +46,10 @@ pub fn parse_json(bytes: &[u8]) -> Result<Value, TextError> {
     json::parse(bytes)
 }
 
-/// Reads one YAML document.
+/// Reads one YAML 1.2 document, into the values that JSON has.
+///
+/// `yes` and `no` are text. Merge keys (`<<`) work, since the tools that write these files use
+/// them. An empty document is null.
 pub fn parse_yaml(bytes: &[u8]) -> Result<Value, TextError> {
     yaml::parse(bytes)
 }
