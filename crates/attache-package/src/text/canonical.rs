@@ -1,6 +1,6 @@
 //! Canonical JSON: RFC 8785 for our own hashes, and AgentForge's older form.
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 /// Returns the RFC 8785 form of `value`.
 ///
@@ -47,6 +47,57 @@ fn write(value: &Value, out: &mut Vec<u8>) {
             }
             out.push(b'}');
         }
+        Value::Number(number) => out.extend_from_slice(python_number(number).as_bytes()),
         scalar => out.extend_from_slice(scalar.to_string().as_bytes()),
+    }
+}
+
+/// Writes a number as the reference does, which spells small fractions in its own way: `1e-07`.
+fn python_number(number: &Number) -> String {
+    match number.as_f64() {
+        Some(small) if number.is_f64() && small != 0.0 && small.abs() < 1e-4 => {
+            let text = format!("{small:e}");
+            match text.split_once("e-") {
+                Some((digits, exponent)) => format!("{digits}e-{exponent:0>2}"),
+                None => text,
+            }
+        }
+        _ => number.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The expectations are `json.dumps(v, sort_keys=True, separators=(",", ":"),
+    /// ensure_ascii=False)` by Python 3.11.
+    #[test]
+    fn the_older_form_is_that_of_the_reference() {
+        for (given, expected) in [
+            (
+                r#"{"b": [1, 2.50, -0.0], "a": {"d": null, "c": true}}"#,
+                r#"{"a":{"c":true,"d":null},"b":[1,2.5,-0.0]}"#,
+            ),
+            (
+                "[0.0001, 0.00001, -1.5e-7, 5e-324, 1e-100]",
+                "[0.0001,1e-05,-1.5e-07,5e-324,1e-100]",
+            ),
+            (
+                "[123456789.125, 4503599627370496.5, 100.0]",
+                "[123456789.125,4503599627370496.0,100.0]",
+            ),
+            (
+                r#"["\u00e9\u2028\u007f\u001f/"]"#,
+                "[\"é\u{2028}\u{7f}\\u001f/\"]",
+            ),
+            (
+                r#"{"\uff5e": 1, "\ud83e\uddf3": 2, "z": 3}"#,
+                "{\"z\":3,\"\u{ff5e}\":1,\"\u{1f9f3}\":2}",
+            ),
+        ] {
+            let value = crate::text::parse_json(given.as_bytes()).unwrap();
+            assert_eq!(String::from_utf8(agentforge(&value)).unwrap(), expected);
+        }
     }
 }

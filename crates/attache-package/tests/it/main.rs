@@ -1,0 +1,3 @@
+//! Tests across modules, and against what other projects publish.
+
+mod agentforge;
