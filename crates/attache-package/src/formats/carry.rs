@@ -110,7 +110,7 @@ pub(super) fn lose_fields(manifest: &Manifest, held: &[&str], losses: &mut Losse
         .map(|d| format!("{} {}", d.id, d.range))
         .collect();
     let tier = manifest.minimum_license_tier;
-    let named = (manifest.display_name != manifest.id.as_str()).then(|| &manifest.display_name);
+    let named = (manifest.display_name != manifest.id.as_str()).then_some(&manifest.display_name);
     let fields = [
         ("displayName", named.cloned()),
         (

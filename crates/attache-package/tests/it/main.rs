@@ -1,5 +1,6 @@
 //! Tests that cross modules, and tests against public suites.
 
+mod agentforge;
 mod canonical;
 mod conformance;
 mod holon;

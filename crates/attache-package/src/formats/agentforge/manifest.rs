@@ -77,7 +77,7 @@ pub enum PackKind {
 #[schemars(deny_unknown_fields)]
 pub struct ListedFile {
     /// Its path, with forward slashes.
-    #[schemars(length(min = 1))]
+    #[schemars(with = "String", length(min = 1))]
     pub path: PackagePath,
     /// The SHA-256 of its bytes.
     #[schemars(regex(pattern = "^[a-f0-9]{64}$"))]

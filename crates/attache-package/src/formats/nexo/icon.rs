@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use png::{BitDepth, ColorType, Decoder, DecodingError, Encoder, Limits};
+use png::{BitDepth, ColorType, DecodeOptions, Decoder, DecodingError, Encoder, Limits};
 
 /// Where the icon is.
 pub(super) const PATH: &str = "icon.png";
@@ -20,10 +20,13 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     if !bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
         return Err("it is not a PNG image".to_owned());
     }
-    let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MEMORY });
+    let mut options = DecodeOptions::default();
+    options.set_skip_ancillary_crc_failures(false);
     // Neither is shown, and both can hide a decompression bomb.
-    decoder.set_ignore_text_chunk(true);
-    decoder.set_ignore_iccp_chunk(true);
+    options.set_ignore_text_chunk(true);
+    options.set_ignore_iccp_chunk(true);
+    let mut decoder = Decoder::new_with_options(Cursor::new(bytes), options);
+    decoder.set_limits(Limits { bytes: MEMORY });
     let (width, height) = decoder.read_header_info().map_err(broken)?.size();
     if (width, height) != (SIDE, SIDE) {
         return Err(format!(
