@@ -96,6 +96,31 @@ impl<'a, 'd> Fields<'a, 'd> {
         self.diagnostics.borrow_mut().report(rule, place, message);
     }
 
+    /// Reports a problem at a place below this object that no single field name gives.
+    pub fn report_at(
+        &self,
+        rule: &'static Rule,
+        place: impl Into<String>,
+        message: impl Into<String>,
+    ) {
+        self.diagnostics.borrow_mut().report(rule, place, message);
+    }
+
+    /// Records something at `place` that does not make the package invalid.
+    pub fn warn_at(
+        &self,
+        rule: &'static Rule,
+        place: impl Into<String>,
+        message: impl Into<String>,
+    ) {
+        self.diagnostics.borrow_mut().warn(rule, place, message);
+    }
+
+    /// Starts at an object somewhere below this one, such as an item of a list.
+    pub fn nested(&self, object: &'a Map<String, Value>, place: impl Into<String>) -> Self {
+        Self::new(object, place, self.diagnostics)
+    }
+
     /// Returns the raw value of `name`, if the field is there.
     pub fn get(&self, name: &str) -> Option<&'a Value> {
         let (key, value) = self.object.get_key_value(name)?;

@@ -6,6 +6,7 @@
 
 use serde_json::{Map, Value};
 
+use super::nanobot::{SkillFields, validate_skill};
 use super::{ConvertedFile, Format, FormatName, NewFile, Stage};
 use crate::build::{BuildError, BuildOptions, Draft};
 use crate::convert::{Losses, Portable};
@@ -332,7 +333,9 @@ fn check_skills(tree: &Tree, diagnostics: &mut Diagnostics) -> Result<(), Archiv
     for folder in folders {
         let file = format!("skills/{folder}/SKILL.md");
         match tree.read(&file)? {
-            Some(bytes) => super::nanobot::skill::check_plain(&folder, &file, &bytes, diagnostics),
+            Some(bytes) => {
+                validate_skill(&folder, &file, &bytes, SkillFields::Standard, diagnostics);
+            }
             None => diagnostics.report(&rules::SKILL, file, "the skill has no SKILL.md"),
         }
     }
