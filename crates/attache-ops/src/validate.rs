@@ -77,11 +77,16 @@ pub fn validate(app: &App, request: &ValidateRequest) -> Result<ValidateOutcome,
     if let Err(error) = package.read(&mut diagnostics) {
         return broken(Some(format), error);
     }
-    if let Some(key) = &request.hmac_key {
-        agentforge::check_signature(&package.tree, key, &mut diagnostics)
-            .map_err(|error| Error::archive(path, error))?;
+    let (mut errors, warnings) = diagnostics.into_parts();
+    if let Some(key) = &request.hmac_key
+        && let Err(error) = agentforge::check_signature(&package.tree, key)
+    {
+        errors.push(Problem {
+            code: error.code(),
+            message: error.to_string(),
+            path: "manifest.json#/signature".to_owned(),
+        });
     }
-    let (errors, warnings) = diagnostics.into_parts();
     Ok(ValidateOutcome {
         valid: errors.is_empty(),
         format: Some(format),

@@ -85,7 +85,13 @@ impl<'a, 'd> Fields<'a, 'd> {
     }
 
     /// Reports a problem with one item of the list `name`.
-    pub fn report_item(&self, rule: &'static Rule, name: &str, at: usize, message: impl Into<String>) {
+    pub fn report_item(
+        &self,
+        rule: &'static Rule,
+        name: &str,
+        at: usize,
+        message: impl Into<String>,
+    ) {
         let place = format!("{}/{at}", self.place_of(name));
         self.diagnostics.borrow_mut().report(rule, place, message);
     }
@@ -161,7 +167,10 @@ impl<'a, 'd> Fields<'a, 'd> {
             match item.as_str() {
                 Some(text) => texts.push(text),
                 None => {
-                    let message = format!("item {at} of `{name}` must be a string, not {}", kind_of(item));
+                    let message = format!(
+                        "item {at} of `{name}` must be a string, not {}",
+                        kind_of(item)
+                    );
                     self.report_item(&rules::TYPE, name, at, message);
                 }
             }

@@ -1,5 +1,6 @@
 //! A package's files, from whichever container they are in.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
@@ -220,6 +221,32 @@ impl Tree {
         }
     }
 
+    /// Returns whether [`bytes_of`](Self::bytes_of) can go straight to any file.
+    pub(crate) fn has_bytes_at_hand(&self) -> bool {
+        matches!(self.backend, Backend::Folder(_) | Backend::Assembled(_))
+    }
+
+    /// Returns the bytes of one file outside archives, unchecked; none for a link.
+    ///
+    /// A file that has grown is read only so far that its length is seen to be wrong.
+    pub(crate) fn bytes_of(&self, entry: &Entry) -> Result<Cow<'_, [u8]>, ArchiveError> {
+        if let Backend::Assembled(files) = &self.backend
+            && let Some(Content::Bytes(bytes)) = files.get(&entry.path).map(|file| &file.content)
+        {
+            return Ok(Cow::Borrowed(bytes));
+        }
+        let mut bytes = Vec::new();
+        if entry.kind == Kind::File
+            && let Some(path) = self.disk_path(entry)
+        {
+            bytes.reserve_exact(entry.size as usize + 1);
+            File::open(&path)
+                .and_then(|file| file.take(entry.size + 1).read_to_end(&mut bytes))
+                .map_err(ArchiveError::io("read", &path))?;
+        }
+        Ok(Cow::Owned(bytes))
+    }
+
     /// Reads one file whole, refusing to hold more than 8 MiB.
     ///
     /// Returns nothing if there is no such file, or if it is a link.
@@ -293,19 +320,26 @@ impl Tree {
 
     /// Drops the one root folder that everything lies in, as the Nexo format wants it.
     ///
-    /// Nothing happens when there is a file at the root or more than one folder.
+    /// Nothing happens when there is a file at the root or more than one folder, or when a
+    /// link would lead out of the package without that folder.
     #[must_use]
     pub fn flattened(self) -> Self {
         let Some(root) = self.single_root() else {
             return self;
         };
-        let mut entries = self.entries;
+        let mut entries = self.entries.clone();
         for entry in &mut entries {
             let inner = &entry.path.as_str()[root.len() + 1..];
             let Ok(path) = PackagePath::new(inner) else {
                 unreachable!("the tail of a checked path is a checked path")
             };
             entry.path = path;
+            // A link that reached the root folder from inside would now climb out of it.
+            if let Kind::Link { target } = &entry.kind
+                && check_link(&entry.path, target).is_err()
+            {
+                return self;
+            }
         }
         Self {
             backend: Backend::flattened(self.backend, &root),

@@ -401,7 +401,12 @@ fn refuse_inside(source: &Path, output: &Path) -> Result<(), Error> {
         .hint("name the file to write: -o FOLDER/NAME"));
     }
     let target = folder.join(name);
-    if target.starts_with(&root) && !attache_package::archive::is_ignored(&root, &target) {
+    let Ok(relative) = target.strip_prefix(&root) else {
+        return Ok(());
+    };
+    let ignored = attache_package::archive::is_ignored(&root, relative)
+        .map_err(|e| Error::archive(source, e))?;
+    if !ignored {
         return Err(Error::new(
             Kind::Usage,
             "ATT-BUILD-OUTPUT-INSIDE",

@@ -85,15 +85,18 @@ defects! {
     Zip64NotSentinel = "ATT-ZIP-ZIP64-OVERRIDE", "a zip64 record overrides a value that was not left to it";
     ZipExtraDuplicate = "ATT-ZIP-EXTRA-DUPLICATE", "an extra field occurs twice";
     ZipExtraSize = "ATT-ZIP-EXTRA-SIZE", "an extra field has the wrong size";
+    ZipExtraUnknown = "ATT-ZIP-EXTRA-UNKNOWN", "it has an extra field of an unknown kind";
     ZipUnicodePath = "ATT-ZIP-UNICODE-PATH", "its Unicode-path field differs from its name";
     ZipEncrypted = "ATT-ZIP-ENCRYPTED", "it is encrypted";
     ZipMethod = "ATT-ZIP-METHOD", "its compression method is neither stored nor deflate";
     ZipFlags = "ATT-ZIP-FLAGS", "it uses a reserved or unsupported flag";
     ZipFolderData = "ATT-ZIP-FOLDER-DATA", "it is a folder that carries data";
+    ZipType = "ATT-ZIP-TYPE", "its attributes say another type than its name, or none that is known";
+    ZipComment = "ATT-ZIP-COMMENT", "its comment is not plain text";
     ZipStoredSize = "ATT-ZIP-STORED-SIZE", "it is stored, and its two sizes differ";
 
     // Tar structure
-    TarPaxDisagrees = "ATT-TAR-PAX-DISAGREES", "its pax record disagrees with its header";
+    TarPaxDisagrees = "ATT-TAR-PAX-DISAGREES", "its pax record or long name disagrees with its header";
     TarPaxAndGnu = "ATT-TAR-PAX-AND-GNU", "it has both a pax and a GNU long name";
     TarDoubleExtension = "ATT-TAR-DOUBLE-EXTENSION", "an extension header applies to another extension header";
     TarPaxMalformed = "ATT-TAR-PAX-MALFORMED", "a pax record is malformed or unterminated";
@@ -132,6 +135,7 @@ defects! {
 
     // Sources
     UnknownContainer = "ATT-ARCHIVE-KIND", "it is neither a zip, a tar.gz, a tar.zst nor a folder";
+    IgnoreFile = "ATT-ARCHIVE-IGNORE", "it is not a plain text file of ignore patterns";
     ChangedWhileReading = "ATT-ARCHIVE-CHANGED", "it changed while it was being read";
     TargetExists = "ATT-ARCHIVE-TARGET", "the target already exists";
 }

@@ -9,14 +9,19 @@ use std::path::{Path, PathBuf};
 
 pub use defect::Defect;
 pub use extract::extract;
+pub use folder::{Stamp, is_ignored, stamp as folder_stamp};
 pub use write::{Compression, Content, PackFile, Packed, pack};
 
 mod defect;
+mod deflate;
 mod extract;
 pub(crate) mod folder;
+mod handles;
 pub(crate) mod names;
+mod tar_header;
 pub(crate) mod tar_read;
 mod tar_write;
+mod unpack;
 mod write;
 pub(crate) mod zip_read;
 mod zip_write;

@@ -1,6 +1,7 @@
 //! The check over all names together: duplicates, twins, files that are folders, links.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use crate::path::twin_key;
 use crate::{ArchiveError, Defect, PackagePath};
@@ -33,9 +34,12 @@ impl Names {
 
     fn put(&mut self, name: &str, what: Occupant, whole: &PackagePath) -> Result<(), ArchiveError> {
         use Occupant::{File, ImpliedFolder, Link, ListedFolder};
-        let Some((spelled, earlier)) = self.seen.get_mut(&twin_key(name)) else {
-            self.seen.insert(twin_key(name), (name.to_owned(), what));
-            return Ok(());
+        let (spelled, earlier) = match self.seen.entry(twin_key(name)) {
+            Entry::Occupied(seen) => seen.into_mut(),
+            Entry::Vacant(free) => {
+                free.insert((name.to_owned(), what));
+                return Ok(());
+            }
         };
         if spelled != name {
             return Err(Defect::Twin.at(whole.as_str()));

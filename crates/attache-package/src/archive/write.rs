@@ -1,11 +1,16 @@
 //! The deterministic writer.
 
-use std::io::Write;
-use std::path::PathBuf;
+use std::borrow::Cow;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 use fs_err as fs;
+use rayon::prelude::*;
 
-use crate::{ArchiveError, Container, Digest, PackagePath, Tree};
+use super::{tar_write, zip_write};
+use crate::{
+    ArchiveError, Container, Defect, Digest, DigestWriter, Entry, Kind, PackagePath, Tree,
+};
 
 /// How hard to compress, from 0 (stored) to 9 (smallest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,15 +92,138 @@ pub struct Packed {
     pub size: u64,
 }
 
+/// A file larger than this is not held whole.
+const LARGE: u64 = 4 << 20;
+
+/// How much is held at once of the files that are.
+const BATCH_BYTES: u64 = 8 << 20;
+
 /// Writes `tree` as a `container` to `out`. The same tree gives the same bytes on any machine.
+///
+/// Entries are written in the order of their paths, without times or owners. Every file is
+/// compared with its digest on the way, so an archive never holds what its tree did not.
 ///
 /// # Panics
 /// When `container` is [`Container::Folder`], which is no archive.
 pub fn pack(
-    _tree: &Tree,
-    _container: Container,
-    _compression: Compression,
-    _out: &mut dyn Write,
+    tree: &Tree,
+    container: Container,
+    compression: Compression,
+    out: &mut dyn Write,
 ) -> Result<Packed, ArchiveError> {
-    todo!("pack")
+    let mut out = BufWriter::with_capacity(256 << 10, DigestWriter::new(out));
+    let level = compression.level();
+    match container {
+        Container::Zip => zip_write::write(tree, level, &mut out)?,
+        Container::TarGz => tar_write::write_gzip(tree, level, &mut out)?,
+        Container::TarZst => tar_write::write_zstd(tree, level, &mut out)?,
+        Container::Folder => panic!("a folder is no archive"),
+    }
+    out.flush().map_err(cannot_write)?;
+    let out = out
+        .into_inner()
+        .map_err(|error| cannot_write(error.into_error()))?;
+    let (_, digest, size) = out.finish();
+    Ok(Packed { digest, size })
+}
+
+/// Makes the error for an output that takes no more. The writer has no path to name.
+pub(super) fn cannot_write(error: io::Error) -> ArchiveError {
+    ArchiveError::io("write", Path::new("the archive"))(error)
+}
+
+/// What is written next: files small enough to be held together, or a large one.
+pub(super) enum Step<'a> {
+    Batch(&'a [Entry]),
+    Large(&'a Entry),
+}
+
+/// Cuts `entries` into steps, in their order.
+pub(super) fn steps(entries: &[Entry]) -> Vec<Step<'_>> {
+    let mut steps = Vec::new();
+    let mut rest = entries;
+    while let Some(first) = rest.first() {
+        if first.size > LARGE {
+            steps.push(Step::Large(first));
+            rest = &rest[1..];
+            continue;
+        }
+        let mut bytes = 0;
+        let fits = |entry: &&Entry| {
+            bytes += entry.size;
+            entry.size <= LARGE && bytes <= BATCH_BYTES
+        };
+        let (batch, behind) = rest.split_at(rest.iter().take_while(fits).count());
+        steps.push(Step::Batch(batch));
+        rest = behind;
+    }
+    steps
+}
+
+/// Passes the bytes of every file in `batch` to `each`, side by side, each with the state that
+/// `init` makes. Returns the answers in order. A link has no bytes.
+pub(super) fn map_batch<'a, S, T: Send>(
+    tree: &'a Tree,
+    batch: &'a [Entry],
+    init: impl Fn() -> S + Sync + Send,
+    each: impl Fn(&mut S, &'a Entry, Cow<'a, [u8]>) -> T + Sync + Send,
+) -> Result<Vec<T>, ArchiveError> {
+    let checked = |state: &mut S, entry: &'a Entry, bytes: Cow<'a, [u8]>| {
+        let same = entry.size == bytes.len() as u64 && entry.digest == Digest::of(&bytes);
+        match entry.kind == Kind::File && !same {
+            true => Err(Defect::ChangedWhileReading.at(entry.path.as_str())),
+            false => Ok(each(state, entry, bytes)),
+        }
+    };
+    if tree.has_bytes_at_hand() {
+        return batch
+            .par_iter()
+            .map_init(&init, |state, entry| {
+                checked(state, entry, tree.bytes_of(entry)?)
+            })
+            .collect();
+    }
+    // An archive is read from front to back, and its order need not be ours. Each batch costs
+    // a pass, which is the price of holding only one.
+    let mut loaded: Vec<Vec<u8>> = vec![Vec::new(); batch.len()];
+    let position = |entry: &Entry| batch.binary_search_by(|other| other.path.cmp(&entry.path));
+    tree.visit(
+        |entry| position(entry).is_ok(),
+        |entry, reader| match position(entry) {
+            Ok(at) => reader
+                .read_to_end(&mut loaded[at])
+                .map(|_| ())
+                .map_err(ArchiveError::io("read", tree.source())),
+            Err(_) => Ok(()),
+        },
+    )?;
+    batch
+        .par_iter()
+        .zip(loaded)
+        .map_init(&init, |state, (entry, bytes)| {
+            checked(state, entry, Cow::Owned(bytes))
+        })
+        .collect()
+}
+
+/// Passes a large file through `each`, piece by piece.
+pub(super) fn stream(
+    tree: &Tree,
+    entry: &Entry,
+    mut each: impl FnMut(&[u8]) -> io::Result<()>,
+) -> Result<(), ArchiveError> {
+    let mut buffer = vec![0; 128 << 10];
+    tree.visit(
+        |other| other.path == entry.path,
+        |_, reader| {
+            loop {
+                match reader.read(&mut buffer) {
+                    Ok(0) => return Ok(()),
+                    Ok(count) => each(&buffer[..count]).map_err(cannot_write)?,
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) => return Err(ArchiveError::io("read", tree.source())(error)),
+                }
+            }
+        },
+    )
 }

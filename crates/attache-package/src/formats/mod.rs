@@ -19,6 +19,7 @@ use crate::{
 };
 
 pub mod agentforge;
+mod carry;
 pub mod holon;
 pub mod lexichord;
 pub mod nanobot;

@@ -2,4 +2,8 @@
 
 mod canonical;
 mod conformance;
+mod holon;
+mod pack;
 mod semver;
+mod skills;
+mod tar_hostile;

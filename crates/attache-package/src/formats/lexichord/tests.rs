@@ -40,7 +40,11 @@ impl Files {
         }
         Lexichord.finish(&mut draft, options)?;
         let files = draft.files.into_iter();
-        Ok(Self(files.map(|(path, file)| (path.to_string(), file.read().unwrap())).collect()))
+        Ok(Self(
+            files
+                .map(|(path, file)| (path.to_string(), file.read().unwrap()))
+                .collect(),
+        ))
     }
 
     fn json(mut self, path: &str, change: impl FnOnce(&mut Value)) -> Self {
@@ -70,15 +74,19 @@ impl Files {
     }
 
     fn tree(&self) -> Tree {
-        Tree::assembled(self.0.iter().map(|(path, bytes)| {
-            PackFile::bytes(PackagePath::new(path).unwrap(), bytes.clone())
-        }))
+        Tree::assembled(
+            self.0.iter().map(|(path, bytes)| {
+                PackFile::bytes(PackagePath::new(path).unwrap(), bytes.clone())
+            }),
+        )
         .unwrap()
     }
 
     fn read(&self, stage: Stage) -> (Option<Manifest>, Diagnostics) {
         let mut diagnostics = Diagnostics::new(false);
-        let manifest = Lexichord.read(&self.tree(), stage, &mut diagnostics).unwrap();
+        let manifest = Lexichord
+            .read(&self.tree(), stage, &mut diagnostics)
+            .unwrap();
         (manifest, diagnostics)
     }
 }
@@ -91,8 +99,16 @@ fn the_scaffold_is_valid_as_a_source_and_as_a_package() {
     assert_eq!(manifest.unwrap().id.as_str(), "test-agent");
     let (manifest, diagnostics) = Files::packed().read(Stage::Packed);
     assert_eq!(diagnostics.errors(), []);
-    let capabilities: Vec<_> = manifest.unwrap().capabilities.iter().map(ToString::to_string).collect();
-    assert_eq!(capabilities, ["code", "filesystem:read", "tool:Read", "tool:word_count"]);
+    let capabilities: Vec<_> = manifest
+        .unwrap()
+        .capabilities
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        capabilities,
+        ["code", "filesystem:read", "tool:Read", "tool:word_count"]
+    );
 }
 
 #[test]
@@ -116,7 +132,9 @@ fn both_manifests_of_the_specification_are_read_in_full() {
     assert_eq!(diagnostics.errors(), []);
     let manifest = manifest.unwrap();
     assert_eq!(manifest.minimum_license_tier, crate::LicenseTier::WriterPro);
-    let [nlp, base] = manifest.dependencies.as_slice() else { panic!("two dependencies") };
+    let [nlp, base] = manifest.dependencies.as_slice() else {
+        panic!("two dependencies")
+    };
     assert!(nlp.optional && nlp.range.contains(&"2.9.0".parse().unwrap()));
     assert!(!nlp.range.contains(&"3.0.0".parse().unwrap()));
     assert_eq!(base.description.as_deref(), Some("Base plugin utilities"));
@@ -124,7 +142,8 @@ fn both_manifests_of_the_specification_are_read_in_full() {
 
 /// Each case: the rule's code, where it is reported, and a package that breaks it.
 fn cases() -> Vec<(&'static str, &'static str, Files)> {
-    let manifest = |change: fn(&mut Value)| Files::packed().json("manifest.json", change).rehashed();
+    let manifest =
+        |change: fn(&mut Value)| Files::packed().json("manifest.json", change).rehashed();
     let agent = |change: fn(&mut Value)| Files::packed().json("agent.json", change).rehashed();
     let signed = |change: fn(&mut Value)| {
         let files = Files::packed();
@@ -137,73 +156,289 @@ fn cases() -> Vec<(&'static str, &'static str, Files)> {
         files.with("MANIFEST_SIGNATURE", &signature.to_string())
     };
     vec![
-        ("ATT-LX-ID", "manifest.json#/id", manifest(|m| m["id"] = "My Agent".into())),
-        ("ATT-LX-VERSION", "manifest.json#/version", manifest(|m| m["version"] = "1.0".into())),
-        ("ATT-LX-URL", "manifest.json#/homepage", manifest(|m| m["homepage"] = "javascript:x".into())),
-        ("ATT-LX-URL", "manifest.json#/bugs/url", manifest(|m| m["bugs"] = json!({"url": "ftp://x"}))),
-        ("ATT-LX-TIER", "manifest.json#/minimumLicenseTier", manifest(|m| m["minimumLicenseTier"] = "Gold".into())),
-        ("ATT-LX-CATEGORY", "manifest.json#/category", manifest(|m| m["category"] = "two words".into())),
-        ("ATT-LX-KEYWORDS", "manifest.json#/keywords", manifest(|m| m["keywords"] = json!(["a", "a"]))),
-        ("ATT-LX-ENGINE", "manifest.json#/engines/lexichord", manifest(|m| m["engines"] = json!({"lexichord": "latest"}))),
-        ("ATT-LX-DEPENDENCY", "manifest.json#/dependencies/nlp/version",
-            manifest(|m| m["dependencies"] = json!({"nlp": {"version": ">=2.0.0, <3.0.0"}}))),
-        ("ATT-LX-DEPENDENCY", "manifest.json#/dependencies/..~1x",
-            manifest(|m| m["dependencies"] = json!({"../x": {"version": "1.0.0"}}))),
-        ("ATT-LX-CREATED-AT", "manifest.json#/createdAt", manifest(|m| m["createdAt"] = "yesterday".into())),
-        ("ATT-LX-CREATED-AT", "manifest.json#/createdAt",
-            manifest(|m| { m.as_object_mut().unwrap().remove("createdAt"); })),
-        ("ATT-LX-FILES-ENTRY", "manifest.json#/files/0", manifest(|m| m["files"][0] = "gone.txt".into())),
-        ("ATT-LX-FILES-ENTRY", "manifest.json#/files/0", manifest(|m| m["files"][0] = "../x/".into())),
-        ("ATT-LX-UNLISTED", "extra.txt", Files::packed().with("extra.txt", "x").rehashed()),
-        ("ATT-LX-CONTENT-HASH", "manifest.json#/contentHash", Files::packed().with("prompts/system.md", "changed")),
-        ("ATT-LX-CONTENT-HASH", "manifest.json#/contentHash", Files::packed().with("prompts/new.md", "added")),
-        ("ATT-LX-CONTENT-HASH", "manifest.json#/contentHash",
-            Files::packed().json("manifest.json", |m| m["description"] = "another".into())),
-        ("ATT-LX-CONTENT-HASH", "manifest.json#/contentHash",
-            Files::packed().json("manifest.json", |m| { m.as_object_mut().unwrap().remove("contentHash"); })),
-        ("ATT-LX-SIGNATURE", "MANIFEST_SIGNATURE", Files::packed().with("MANIFEST_SIGNATURE", "not json")),
-        ("ATT-LX-SIGNATURE", "MANIFEST_SIGNATURE#/signatures", signed(|s| s["signatures"] = json!([]))),
-        ("ATT-LX-SIGNATURE", "MANIFEST_SIGNATURE#/signatures/0/statement/contentHash",
-            signed(|s| s["signatures"][0]["statement"]["contentHash"] = Digest::of("x").to_string().into())),
-        ("ATT-LX-SIGNATURE", "MANIFEST_SIGNATURE#/signatures/0/signature", signed(|s| s["signatures"][0]["signature"] = "!".into())),
-        ("ATT-LX-SIGNATURE", "manifest.json#/signature/contentHash", Files::packed().json("manifest.json", |m| {
-            m["signature"] = json!({"signerId": "a", "algorithm": "RSA-2048", "createdAt": TIME,
+        (
+            "ATT-LX-ID",
+            "manifest.json#/id",
+            manifest(|m| m["id"] = "My Agent".into()),
+        ),
+        (
+            "ATT-LX-VERSION",
+            "manifest.json#/version",
+            manifest(|m| m["version"] = "1.0".into()),
+        ),
+        (
+            "ATT-LX-URL",
+            "manifest.json#/homepage",
+            manifest(|m| m["homepage"] = "javascript:x".into()),
+        ),
+        (
+            "ATT-LX-URL",
+            "manifest.json#/bugs/url",
+            manifest(|m| m["bugs"] = json!({"url": "ftp://x"})),
+        ),
+        (
+            "ATT-LX-TIER",
+            "manifest.json#/minimumLicenseTier",
+            manifest(|m| m["minimumLicenseTier"] = "Gold".into()),
+        ),
+        (
+            "ATT-LX-CATEGORY",
+            "manifest.json#/category",
+            manifest(|m| m["category"] = "two words".into()),
+        ),
+        (
+            "ATT-LX-KEYWORDS",
+            "manifest.json#/keywords",
+            manifest(|m| m["keywords"] = json!(["a", "a"])),
+        ),
+        (
+            "ATT-LX-ENGINE",
+            "manifest.json#/engines/lexichord",
+            manifest(|m| m["engines"] = json!({"lexichord": "latest"})),
+        ),
+        (
+            "ATT-LX-DEPENDENCY",
+            "manifest.json#/dependencies/nlp/version",
+            manifest(|m| m["dependencies"] = json!({"nlp": {"version": ">=2.0.0, <3.0.0"}})),
+        ),
+        (
+            "ATT-LX-DEPENDENCY",
+            "manifest.json#/dependencies/..~1x",
+            manifest(|m| m["dependencies"] = json!({"../x": {"version": "1.0.0"}})),
+        ),
+        (
+            "ATT-LX-CREATED-AT",
+            "manifest.json#/createdAt",
+            manifest(|m| m["createdAt"] = "yesterday".into()),
+        ),
+        (
+            "ATT-LX-CREATED-AT",
+            "manifest.json#/createdAt",
+            manifest(|m| {
+                m.as_object_mut().unwrap().remove("createdAt");
+            }),
+        ),
+        (
+            "ATT-LX-FILES-ENTRY",
+            "manifest.json#/files/0",
+            manifest(|m| m["files"][0] = "gone.txt".into()),
+        ),
+        (
+            "ATT-LX-FILES-ENTRY",
+            "manifest.json#/files/0",
+            manifest(|m| m["files"][0] = "../x/".into()),
+        ),
+        (
+            "ATT-LX-UNLISTED",
+            "extra.txt",
+            Files::packed().with("extra.txt", "x").rehashed(),
+        ),
+        (
+            "ATT-LX-CONTENT-HASH",
+            "manifest.json#/contentHash",
+            Files::packed().with("prompts/system.md", "changed"),
+        ),
+        (
+            "ATT-LX-CONTENT-HASH",
+            "manifest.json#/contentHash",
+            Files::packed().with("prompts/new.md", "added"),
+        ),
+        (
+            "ATT-LX-CONTENT-HASH",
+            "manifest.json#/contentHash",
+            Files::packed().json("manifest.json", |m| m["description"] = "another".into()),
+        ),
+        (
+            "ATT-LX-CONTENT-HASH",
+            "manifest.json#/contentHash",
+            Files::packed().json("manifest.json", |m| {
+                m.as_object_mut().unwrap().remove("contentHash");
+            }),
+        ),
+        (
+            "ATT-LX-SIGNATURE",
+            "MANIFEST_SIGNATURE",
+            Files::packed().with("MANIFEST_SIGNATURE", "not json"),
+        ),
+        (
+            "ATT-LX-SIGNATURE",
+            "MANIFEST_SIGNATURE#/signatures",
+            signed(|s| s["signatures"] = json!([])),
+        ),
+        (
+            "ATT-LX-SIGNATURE",
+            "MANIFEST_SIGNATURE#/signatures/0/statement/contentHash",
+            signed(|s| {
+                s["signatures"][0]["statement"]["contentHash"] = Digest::of("x").to_string().into()
+            }),
+        ),
+        (
+            "ATT-LX-SIGNATURE",
+            "MANIFEST_SIGNATURE#/signatures/0/signature",
+            signed(|s| s["signatures"][0]["signature"] = "!".into()),
+        ),
+        (
+            "ATT-LX-SIGNATURE",
+            "manifest.json#/signature/contentHash",
+            Files::packed().json("manifest.json", |m| {
+                m["signature"] = json!({"signerId": "a", "algorithm": "RSA-2048", "createdAt": TIME,
                 "contentHash": Digest::of("x").to_string()});
-        })),
-        ("ATT-LX-LICENSE", "manifest.json#/license", manifest(|m| m["license"] = "My Licence".into())),
-        ("ATT-LX-LICENSE-FILE", "LICENSE", Files::packed().with("LICENSE", "All rights reserved.").rehashed()),
-        ("ATT-LX-LICENSE-FILE", "LICENSE", manifest(|m| m["license"] = "Apache-2.0".into())),
-        ("ATT-LX-LICENSE-FILE", "manifest.json#/license",
-            manifest(|m| { m.as_object_mut().unwrap().remove("license"); })),
-        ("ATT-LX-AGENT", "agent.json", Files::packed().without("agent.json").rehashed()),
-        ("ATT-LX-AGENT-REFERENCE", "agent.json#/instructions", agent(|a| a["instructions"] = "prompts/none.md".into())),
-        ("ATT-LX-AGENT-REFERENCE", "agent.json#/tools", agent(|a| a["tools"] = json!(["Teleport"]))),
-        ("ATT-LX-AGENT-REFERENCE", "agent.json#/tools", agent(|a| a["tools"] = json!(["server/tool"]))),
-        ("ATT-LX-AGENT-REFERENCE", "agent.json#/skills", agent(|a| a["skills"] = json!(["fly"]))),
-        ("ATT-LX-AGENT-REFERENCE", "agent.json#/workflows", agent(|a| a["workflows"] = json!(["fly"]))),
-        ("ATT-LX-MCP-SERVER", "agent.json#/mcpServers/s", agent(|a| a["mcpServers"] = json!({"s": {}}))),
-        ("ATT-LX-MCP-SERVER", "agent.json#/mcpServers/s",
-            agent(|a| a["mcpServers"] = json!({"s": {"command": "x", "url": "https://x.example"}}))),
-        ("ATT-LX-TOOL", "tools/tools.json#/tools/0/implementation", Files::packed()
-            .json("tools/tools.json", |t| t["tools"][0]["implementation"] = "tools/none.py".into()).rehashed()),
-        ("ATT-LX-TOOL", "tools/tools.json#/tools/0/name", Files::packed()
-            .json("tools/tools.json", |t| t["tools"][0]["name"] = "Bash".into()).rehashed()),
-        ("ATT-LX-WORKFLOW", "workflows/brief.json#/steps", Files::packed()
-            .json("workflows/brief.json", |w| w["steps"] = json!([])).rehashed()),
-        ("ATT-LX-WORKFLOW", "workflows/brief.json#/steps/0", Files::packed()
-            .json("workflows/brief.json", |w| w["steps"][0] = json!({"prompt": "a", "tool": "b"})).rehashed()),
-        ("ATT-LX-LOCK", "package-lock.json#/requires", Files::packed()
-            .json("package-lock.json", |l| l["requires"] = json!({"x": "1.0.0"})).rehashed()),
-        ("ATT-LX-SEALED", "dependencies/x.lxpkg", Files::packed()
-            .json("manifest.json", |m| m["files"].as_array_mut().unwrap().push("dependencies/".into()))
-            .with("dependencies/x.lxpkg", "?").rehashed()),
-        ("ATT-LX-SKILL", "skills/empty/SKILL.md", Files::packed().with("skills/empty/x.md", "x").rehashed()),
-        ("ATT-FIELD-UNKNOWN", "manifest.json#/displayname", manifest(|m| m["displayname"] = "x".into())),
-        ("ATT-FIELD-TYPE", "manifest.json#/keywords", manifest(|m| m["keywords"] = "x".into())),
-        ("ATT-FIELD-VALUE", "manifest.json#/displayName", manifest(|m| m["displayName"] = " ".into())),
-        ("ATT-FIELD-REQUIRED", "manifest.json#/displayName",
-            manifest(|m| { m.as_object_mut().unwrap().remove("displayName"); })),
-        ("ATT-SYNTAX", "agent.json", Files::packed().with("agent.json", "{\"a\":1,\"a\":2}").rehashed()),
+            }),
+        ),
+        (
+            "ATT-LX-LICENSE",
+            "manifest.json#/license",
+            manifest(|m| m["license"] = "My Licence".into()),
+        ),
+        (
+            "ATT-LX-LICENSE-FILE",
+            "LICENSE",
+            Files::packed()
+                .with("LICENSE", "All rights reserved.")
+                .rehashed(),
+        ),
+        (
+            "ATT-LX-LICENSE-FILE",
+            "LICENSE",
+            manifest(|m| m["license"] = "Apache-2.0".into()),
+        ),
+        (
+            "ATT-LX-LICENSE-FILE",
+            "manifest.json#/license",
+            manifest(|m| {
+                m.as_object_mut().unwrap().remove("license");
+            }),
+        ),
+        (
+            "ATT-LX-AGENT",
+            "agent.json",
+            Files::packed().without("agent.json").rehashed(),
+        ),
+        (
+            "ATT-LX-AGENT-REFERENCE",
+            "agent.json#/instructions",
+            agent(|a| a["instructions"] = "prompts/none.md".into()),
+        ),
+        (
+            "ATT-LX-AGENT-REFERENCE",
+            "agent.json#/tools",
+            agent(|a| a["tools"] = json!(["Teleport"])),
+        ),
+        (
+            "ATT-LX-AGENT-REFERENCE",
+            "agent.json#/tools",
+            agent(|a| a["tools"] = json!(["server/tool"])),
+        ),
+        (
+            "ATT-LX-AGENT-REFERENCE",
+            "agent.json#/skills",
+            agent(|a| a["skills"] = json!(["fly"])),
+        ),
+        (
+            "ATT-LX-AGENT-REFERENCE",
+            "agent.json#/workflows",
+            agent(|a| a["workflows"] = json!(["fly"])),
+        ),
+        (
+            "ATT-LX-MCP-SERVER",
+            "agent.json#/mcpServers/s",
+            agent(|a| a["mcpServers"] = json!({"s": {}})),
+        ),
+        (
+            "ATT-LX-MCP-SERVER",
+            "agent.json#/mcpServers/s",
+            agent(|a| a["mcpServers"] = json!({"s": {"command": "x", "url": "https://x.example"}})),
+        ),
+        (
+            "ATT-LX-TOOL",
+            "tools/tools.json#/tools/0/implementation",
+            Files::packed()
+                .json("tools/tools.json", |t| {
+                    t["tools"][0]["implementation"] = "tools/none.py".into()
+                })
+                .rehashed(),
+        ),
+        (
+            "ATT-LX-TOOL",
+            "tools/tools.json#/tools/0/name",
+            Files::packed()
+                .json("tools/tools.json", |t| {
+                    t["tools"][0]["name"] = "Bash".into()
+                })
+                .rehashed(),
+        ),
+        (
+            "ATT-LX-WORKFLOW",
+            "workflows/brief.json#/steps",
+            Files::packed()
+                .json("workflows/brief.json", |w| w["steps"] = json!([]))
+                .rehashed(),
+        ),
+        (
+            "ATT-LX-WORKFLOW",
+            "workflows/brief.json#/steps/0",
+            Files::packed()
+                .json("workflows/brief.json", |w| {
+                    w["steps"][0] = json!({"prompt": "a", "tool": "b"})
+                })
+                .rehashed(),
+        ),
+        (
+            "ATT-LX-LOCK",
+            "package-lock.json#/requires",
+            Files::packed()
+                .json("package-lock.json", |l| {
+                    l["requires"] = json!({"x": "1.0.0"})
+                })
+                .rehashed(),
+        ),
+        (
+            "ATT-LX-SEALED",
+            "dependencies/x.lxpkg",
+            Files::packed()
+                .json("manifest.json", |m| {
+                    m["files"]
+                        .as_array_mut()
+                        .unwrap()
+                        .push("dependencies/".into())
+                })
+                .with("dependencies/x.lxpkg", "?")
+                .rehashed(),
+        ),
+        (
+            "ATT-LX-SKILL",
+            "skills/empty/SKILL.md",
+            Files::packed().with("skills/empty/x.md", "x").rehashed(),
+        ),
+        (
+            "ATT-FIELD-UNKNOWN",
+            "manifest.json#/displayname",
+            manifest(|m| m["displayname"] = "x".into()),
+        ),
+        (
+            "ATT-FIELD-TYPE",
+            "manifest.json#/keywords",
+            manifest(|m| m["keywords"] = "x".into()),
+        ),
+        (
+            "ATT-FIELD-VALUE",
+            "manifest.json#/displayName",
+            manifest(|m| m["displayName"] = " ".into()),
+        ),
+        (
+            "ATT-FIELD-REQUIRED",
+            "manifest.json#/displayName",
+            manifest(|m| {
+                m.as_object_mut().unwrap().remove("displayName");
+            }),
+        ),
+        (
+            "ATT-SYNTAX",
+            "agent.json",
+            Files::packed()
+                .with("agent.json", "{\"a\":1,\"a\":2}")
+                .rehashed(),
+        ),
     ]
 }
 
@@ -211,7 +446,10 @@ fn cases() -> Vec<(&'static str, &'static str, Files)> {
 fn each_rule_is_reported_with_its_code_and_place() {
     for (code, path, files) in cases() {
         let (_, diagnostics) = files.read(Stage::Packed);
-        let found = diagnostics.errors().iter().any(|p| p.code == code && p.path == path);
+        let found = diagnostics
+            .errors()
+            .iter()
+            .any(|p| p.code == code && p.path == path);
         assert!(found, "{code} at {path} not in {:#?}", diagnostics.errors());
     }
 }
@@ -220,7 +458,11 @@ fn each_rule_is_reported_with_its_code_and_place() {
 fn a_problem_is_reported_alone_when_it_is_alone() {
     for (code, _, files) in cases() {
         let (_, diagnostics) = files.read(Stage::Packed);
-        let others: Vec<_> = diagnostics.errors().iter().filter(|p| p.code != code).collect();
+        let others: Vec<_> = diagnostics
+            .errors()
+            .iter()
+            .filter(|p| p.code != code)
+            .collect();
         // A renamed or dropped thing may rightly be missed elsewhere, under another rule.
         assert!(others.len() <= 2, "{code}: {others:#?}");
     }
@@ -231,7 +473,11 @@ fn every_rule_has_a_bad_package() {
     let mut covered: BTreeSet<_> = cases().iter().map(|(code, ..)| *code).collect();
     // Reported as a warning, in the test below.
     covered.insert("ATT-LX-TRUST-LEVEL");
-    let missing: Vec<_> = rules::ALL.iter().map(|r| r.code).filter(|c| !covered.contains(c)).collect();
+    let missing: Vec<_> = rules::ALL
+        .iter()
+        .map(|r| r.code)
+        .filter(|c| !covered.contains(c))
+        .collect();
     assert_eq!(missing, [""; 0]);
 }
 
@@ -245,7 +491,11 @@ fn all_problems_come_at_once() {
     });
     let (manifest, diagnostics) = files.read(Stage::Packed);
     assert_eq!(manifest, None);
-    assert!(diagnostics.errors().len() >= 5, "{:#?}", diagnostics.errors());
+    assert!(
+        diagnostics.errors().len() >= 5,
+        "{:#?}",
+        diagnostics.errors()
+    );
 }
 
 #[test]
@@ -274,10 +524,17 @@ fn the_content_hash_is_the_one_the_design_defines() {
         .filter(|(path, _)| *path != "manifest.json")
         .map(|(path, bytes)| {
             let digest = Digest::of(bytes).hex();
-            format!(r#"{{"executable":false,"path":"{path}","sha256":"{digest}","size":{}}}"#, bytes.len())
+            format!(
+                r#"{{"executable":false,"path":"{path}","sha256":"{digest}","size":{}}}"#,
+                bytes.len()
+            )
         })
         .collect();
-    let text = format!(r#"{{"files":[{}],"manifest":{}}}"#, list.join(","), Value::Object(plain));
+    let text = format!(
+        r#"{{"files":[{}],"manifest":{}}}"#,
+        list.join(","),
+        Value::Object(plain)
+    );
     assert_eq!(manifest["contentHash"], Digest::of(text).to_string());
 }
 
@@ -285,13 +542,18 @@ fn the_content_hash_is_the_one_the_design_defines() {
 fn a_signature_file_does_not_change_the_content_hash() {
     let files = Files::packed();
     let before = content_hash(&Default::default(), &files.tree());
-    let after = content_hash(&Default::default(), &files.with("MANIFEST_SIGNATURE", "{}").tree());
+    let after = content_hash(
+        &Default::default(),
+        &files.with("MANIFEST_SIGNATURE", "{}").tree(),
+    );
     assert_eq!(before, after);
 }
 
 fn given(id: &str, version: &str, needs: &[(&str, &str)]) -> GivenPackage {
-    let needs: serde_json::Map<_, _> =
-        needs.iter().map(|(id, range)| ((*id).to_owned(), json!({ "version": range }))).collect();
+    let needs: serde_json::Map<_, _> = needs
+        .iter()
+        .map(|(id, range)| ((*id).to_owned(), json!({ "version": range })))
+        .collect();
     let files = Files::scaffold().json("manifest.json", |m| {
         m["id"] = id.into();
         m["version"] = version.into();
@@ -299,20 +561,36 @@ fn given(id: &str, version: &str, needs: &[(&str, &str)]) -> GivenPackage {
     });
     let manifest = files.read(Stage::Source).0.unwrap();
     let digest = Digest::of(format!("{id}{version}"));
-    GivenPackage { manifest, path: format!("{id}-{version}.lxpkg").into(), digest, size: 1 }
+    GivenPackage {
+        manifest,
+        path: format!("{id}-{version}.lxpkg").into(),
+        digest,
+        size: 1,
+    }
 }
 
 #[track_caller]
-fn check_lock(needs: &[(&str, &str)], given: Vec<GivenPackage>, sealed: bool, expected: Result<&[&str], &str>) {
-    let needs: serde_json::Map<_, _> =
-        needs.iter().map(|(id, range)| ((*id).to_owned(), json!({ "version": range }))).collect();
+fn check_lock(
+    needs: &[(&str, &str)],
+    given: Vec<GivenPackage>,
+    sealed: bool,
+    expected: Result<&[&str], &str>,
+) {
+    let needs: serde_json::Map<_, _> = needs
+        .iter()
+        .map(|(id, range)| ((*id).to_owned(), json!({ "version": range })))
+        .collect();
     let files = Files::scaffold().json("manifest.json", |m| m["dependencies"] = needs.into());
     let object = parse_json(&files.0["manifest.json"]).unwrap();
     let document = manifest::read(object.as_object().unwrap(), &mut Diagnostics::new(false));
     let got = Lock::choose(&document, &given, sealed);
     match (got, expected) {
         (Ok((lock, _)), Ok(expected)) => {
-            let locked: Vec<_> = lock.packages.iter().map(|p| format!("{} {}", p.id, p.version)).collect();
+            let locked: Vec<_> = lock
+                .packages
+                .iter()
+                .map(|p| format!("{} {}", p.id, p.version))
+                .collect();
             assert_eq!(locked, expected);
         }
         (Err(BuildError::Dependency { code, .. }), Err(expected)) => assert_eq!(code, expected),
@@ -322,19 +600,43 @@ fn check_lock(needs: &[(&str, &str)], given: Vec<GivenPackage>, sealed: bool, ex
 
 #[test]
 fn a_lock_takes_the_highest_that_fits_and_everything_below_it() {
-    let all = || vec![given("a", "1.0.0", &[("b", "^2")]), given("a", "2.0.0", &[]), given("b", "2.1.0", &[])];
-    check_lock(&[("a", "^1")], all()[..1].to_vec(), true, Err("ATT-BUILD-DEPENDENCY"));
-    check_lock(&[("a", "^1")], vec![all()[0].clone(), all()[2].clone()], true, Ok(&["a 1.0.0", "b 2.1.0"]));
+    let all = || {
+        vec![
+            given("a", "1.0.0", &[("b", "^2")]),
+            given("a", "2.0.0", &[]),
+            given("b", "2.1.0", &[]),
+        ]
+    };
+    check_lock(
+        &[("a", "^1")],
+        all()[..1].to_vec(),
+        true,
+        Err("ATT-BUILD-DEPENDENCY"),
+    );
+    check_lock(
+        &[("a", "^1")],
+        vec![all()[0].clone(), all()[2].clone()],
+        true,
+        Ok(&["a 1.0.0", "b 2.1.0"]),
+    );
     check_lock(&[("a", "*")], all()[1..2].to_vec(), true, Ok(&["a 2.0.0"]));
     check_lock(&[("a", "^1")], all(), true, Err("ATT-BUILD-UNUSED"));
-    check_lock(&[("a", "^1"), ("b", "^1")], vec![all()[0].clone(), all()[2].clone()], true, Err("ATT-BUILD-DEPENDENCY"));
+    check_lock(
+        &[("a", "^1"), ("b", "^1")],
+        vec![all()[0].clone(), all()[2].clone()],
+        true,
+        Err("ATT-BUILD-DEPENDENCY"),
+    );
     check_lock(&[("a", "^1")], vec![], true, Err("ATT-BUILD-DEPENDENCY"));
     check_lock(&[("a", "^1")], vec![], false, Ok(&[]));
 }
 
 #[test]
 fn packages_that_need_each_other_can_both_be_carried() {
-    let both = vec![given("a", "1.0.0", &[("b", "1")]), given("b", "1.0.0", &[("a", "1")])];
+    let both = vec![
+        given("a", "1.0.0", &[("b", "1")]),
+        given("b", "1.0.0", &[("a", "1")]),
+    ];
     check_lock(&[("a", "1")], both, true, Ok(&["a 1.0.0", "b 1.0.0"]));
 }
 
@@ -382,14 +684,27 @@ fn metadata_and_time_from_the_options_reach_the_manifest() {
 
 #[test]
 fn only_listed_files_are_packed_and_everything_else_is_listed() {
-    let files = Files::scaffold().with("notes.txt", "x").pack(&BuildOptions::default()).unwrap();
-    assert!(!files.0.contains_key("notes.txt"), "`files` does not list it");
     let files = Files::scaffold()
         .with("notes.txt", "x")
-        .json("manifest.json", |m| { m.as_object_mut().unwrap().remove("files"); })
+        .pack(&BuildOptions::default())
+        .unwrap();
+    assert!(
+        !files.0.contains_key("notes.txt"),
+        "`files` does not list it"
+    );
+    let files = Files::scaffold()
+        .with("notes.txt", "x")
+        .json("manifest.json", |m| {
+            m.as_object_mut().unwrap().remove("files");
+        })
         .pack(&BuildOptions::default())
         .unwrap();
     let manifest = parse_json(&files.0["manifest.json"]).unwrap();
-    assert!(manifest["files"].as_array().unwrap().contains(&"notes.txt".into()));
+    assert!(
+        manifest["files"]
+            .as_array()
+            .unwrap()
+            .contains(&"notes.txt".into())
+    );
     assert_eq!(files.read(Stage::Packed).1.errors(), []);
 }

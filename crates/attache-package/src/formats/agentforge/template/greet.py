@@ -1,0 +1,13 @@
+"""The tool `greet`: reads its input as JSON from stdin and writes its result to stdout."""
+
+import json
+import sys
+
+
+def greet(name: str) -> dict:
+    """Greets someone by name."""
+    return {"text": f"Hello, {name}!"}
+
+
+if __name__ == "__main__":
+    json.dump(greet(**json.load(sys.stdin)), sys.stdout)

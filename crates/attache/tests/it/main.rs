@@ -1,0 +1,14 @@
+//! What a user sees: whole commands, in a home and folders of their own.
+
+mod build;
+mod convert;
+mod diff;
+mod hostile;
+mod init;
+mod inspect;
+mod json;
+mod quickstart;
+mod reproducible;
+mod support;
+mod unpack;
+mod validate;
