@@ -79,11 +79,11 @@ pub fn convert(app: &App, request: &ConvertRequest) -> Result<ConvertOutcome, Er
             });
         }
     };
+    let mut report = Losses::default();
     let portable = package
         .format
-        .export(&package.tree, &manifest)
+        .export(&package.tree, &manifest, &mut report)
         .map_err(|e| Error::archive(path, e))?;
-    let mut report = Losses::default();
     let files = request.to.format().import(&portable, &mut report);
     report.lost.sort_by(|a, b| a.what.cmp(&b.what));
     report.invented.sort_by(|a, b| a.what.cmp(&b.what));

@@ -98,7 +98,11 @@ impl Error {
         Self::new(
             kind,
             "ATT-IO",
-            format!("could not {doing} `{}`: {}", path.display(), plain(error)),
+            format!(
+                "could not {doing} `{}`: {}",
+                path.display(),
+                attache_package::archive::plain(error)
+            ),
         )
     }
 
@@ -119,20 +123,6 @@ impl Error {
                 .hint("give the package's file with --dependency FILE"),
             BuildError::Archive(error) => Self::archive(path, error),
         }
-    }
-}
-
-/// Returns what the system said, without the path that `fs_err` repeats.
-fn plain(error: &std::io::Error) -> String {
-    match error.raw_os_error() {
-        Some(number) => {
-            let text = std::io::Error::from_raw_os_error(number).to_string();
-            text.split(" (os error")
-                .next()
-                .unwrap_or(&text)
-                .to_lowercase()
-        }
-        None => error.to_string(),
     }
 }
 

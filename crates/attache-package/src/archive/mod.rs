@@ -84,7 +84,7 @@ pub enum ArchiveError {
     },
 
     /// The disk said no. Names the path, because `io::Error` does not.
-    #[error("could not {doing} `{}`: {source}", path.display())]
+    #[error("could not {doing} `{}`: {}", path.display(), plain(source))]
     Io {
         /// What was tried.
         doing: &'static str,
@@ -93,6 +93,23 @@ pub enum ArchiveError {
         /// What the system answered.
         source: io::Error,
     },
+}
+
+/// Returns what the system said, without the path that `fs_err` repeats.
+pub fn plain(error: &io::Error) -> String {
+    let number = error.raw_os_error().or_else(|| {
+        // `fs_err` wraps the system's error in one that names the path again.
+        let inner = error.get_ref()?.source()?;
+        inner.downcast_ref::<io::Error>()?.raw_os_error()
+    });
+    match number {
+        Some(number) => {
+            let text = io::Error::from_raw_os_error(number).to_string();
+            let text = text.split(" (os error").next().unwrap_or(&text);
+            text[..1].to_lowercase() + &text[1..]
+        }
+        None => error.to_string(),
+    }
 }
 
 impl ArchiveError {

@@ -179,8 +179,14 @@ pub trait Format: Sync {
     /// Returns the file name people expect for this package.
     fn file_name(&self, manifest: &Manifest, container: Container) -> String;
 
-    /// Returns the agent behind the package, in terms every dialect shares.
-    fn export(&self, tree: &Tree, manifest: &Manifest) -> Result<Portable, ArchiveError>;
+    /// Returns the agent behind the package, in terms every dialect shares, recording what those
+    /// terms cannot hold.
+    fn export(
+        &self,
+        tree: &Tree,
+        manifest: &Manifest,
+        losses: &mut Losses,
+    ) -> Result<Portable, ArchiveError>;
 
     /// Writes an agent in this dialect as a source folder, recording what it cannot hold.
     fn import(&self, agent: &Portable, losses: &mut Losses) -> Vec<ConvertedFile>;

@@ -99,7 +99,9 @@ fn what_we_convert_is_valid_by_the_published_schema() {
         .read(&tree, Stage::Source, &mut diagnostics)
         .unwrap()
         .unwrap();
-    let agent = nexo.export(&tree, &manifest).unwrap();
+    let agent = nexo
+        .export(&tree, &manifest, &mut Losses::default())
+        .unwrap();
     let made = forge().import(&agent, &mut Losses::default());
     let made = made.into_iter().map(|f| (f.path, f.bytes)).collect();
     check(&schema, &build(made, None).0);

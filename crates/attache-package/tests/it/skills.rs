@@ -21,7 +21,7 @@ fn validate(folder: &str, bytes: &[u8], lenient: bool) -> (bool, Diagnostics) {
 
 #[test]
 fn every_skill_gets_the_reference_verdict() {
-    let Some(root) = conformance::folder("skills") else {
+    let Some(root) = conformance::suite("skills") else {
         return;
     };
     let verdicts = fs_err::read(root.join("verdicts.json")).unwrap();

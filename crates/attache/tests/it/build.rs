@@ -258,5 +258,5 @@ fn an_output_inside_the_source_is_refused_where_it_would_be_packed() {
 fn a_person_reads_what_was_built() {
     let place = Place::new();
     place.init("agent", "lexichord");
-    insta::assert_snapshot!(place.attache("build agent -v").succeeds().stdout(), @"");
+    insta::assert_snapshot!(place.attache("build agent -v").succeeds().stdout());
 }

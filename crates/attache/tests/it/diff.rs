@@ -14,7 +14,7 @@ fn capabilities_and_prompts_come_before_files() {
         "new/prompts/system.md",
         prompt.replace("Never invent a source.", "Guess freely."),
     );
-    insta::assert_snapshot!(place.attache("diff old new").succeeds().stdout(), @"");
+    insta::assert_snapshot!(place.attache("diff old new").succeeds().stdout());
     let answer = place.attache("diff old new --json").succeeds().json();
     assert_eq!(
         answer["capabilities"]["gained"],

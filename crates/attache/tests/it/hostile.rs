@@ -92,7 +92,11 @@ fn manifests_that_are_bombs_are_refused_in_time() {
     }
     place.write("alias/manifest.yaml", bomb);
     let answer = place.attache("validate alias --json").exits(1).json();
-    assert_eq!(answer["errors"][0]["code"], "ATT-SYNTAX", "{answer:#}");
+    let refused = |e: &serde_json::Value| e["code"] == "ATT-SYNTAX" && e["path"] == "manifest.yaml";
+    assert!(
+        answer["errors"].as_array().unwrap().iter().any(refused),
+        "{answer:#}"
+    );
     place.write("huge/manifest.yaml", "x: 1\n".repeat(2_000_000));
     place.attache("validate huge").exits(1);
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());

@@ -63,5 +63,5 @@ fn the_name_comes_from_the_folder() {
 #[test]
 fn a_person_reads_what_was_made_and_what_to_do_next() {
     let place = Place::new();
-    insta::assert_snapshot!(place.attache("init hello").succeeds().stdout(), @"");
+    insta::assert_snapshot!(place.attache("init hello").succeeds().stdout());
 }

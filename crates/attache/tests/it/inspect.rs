@@ -5,7 +5,12 @@ fn a_person_sees_what_a_package_asks_for() {
     let place = Place::new();
     place.init("agent", "lexichord");
     place.attache("build agent").succeeds();
-    insta::assert_snapshot!(place.attache("inspect test-agent-0.1.0.lxpkg").succeeds().stdout(), @"");
+    insta::assert_snapshot!(
+        place
+            .attache("inspect test-agent-0.1.0.lxpkg")
+            .succeeds()
+            .stdout()
+    );
 }
 
 #[test]

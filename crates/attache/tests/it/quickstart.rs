@@ -7,7 +7,7 @@ fn quickstart_shows_every_step_and_leaves_nothing_behind() {
     settings.add_filter("sha256:[0-9a-f]{64}", "[DIGEST]");
     settings.add_filter(r"\d+ bytes", "[SIZE]");
     settings.bind(|| {
-        insta::assert_snapshot!(place.attache("quickstart").succeeds().stdout(), @"");
+        insta::assert_snapshot!(place.attache("quickstart").succeeds().stdout());
     });
     assert_eq!(place.names(), [""; 0]);
 }

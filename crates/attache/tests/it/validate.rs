@@ -18,7 +18,7 @@ fn an_invalid_package_exits_1_and_lists_everything() {
         .map(|e| e["code"].as_str().unwrap())
         .collect();
     assert_eq!(codes, ["ATT-LX-ID", "ATT-FIELD-UNKNOWN", "ATT-LX-VERSION"]);
-    insta::assert_snapshot!(place.attache("validate agent").exits(1).stdout(), @"");
+    insta::assert_snapshot!(place.attache("validate agent").exits(1).stdout());
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn what_is_not_there_exits_3() {
     let answer = place.attache("validate nowhere --json").exits(3);
     let answer: serde_json::Value = serde_json::from_str(&answer.stdout()).unwrap();
     assert_eq!(answer["error"]["code"], "ATT-IO");
-    insta::assert_snapshot!(place.attache("validate nowhere").exits(3).stderr(), @"");
+    insta::assert_snapshot!(place.attache("validate nowhere").exits(3).stderr());
 }
 
 #[test]
@@ -35,8 +35,8 @@ fn what_is_no_agent_is_told_so() {
     let place = Place::new();
     place.write("folder/readme.txt", "hello");
     place.write("file.bin", "hello");
-    insta::assert_snapshot!(place.attache("validate folder").exits(1).stdout(), @"");
-    insta::assert_snapshot!(place.attache("validate file.bin").exits(1).stdout(), @"");
+    insta::assert_snapshot!(place.attache("validate folder").exits(1).stdout());
+    insta::assert_snapshot!(place.attache("validate file.bin").exits(1).stdout());
 }
 
 #[test]

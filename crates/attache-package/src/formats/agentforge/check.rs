@@ -21,7 +21,12 @@ pub(super) fn files(tree: &Tree, listing: &Listing, stage: Stage, diagnostics: &
         Stage::Packed => "",
     };
     let mut report = |rule: &'static Rule, place: String, message: String| {
-        diagnostics.report(rule, place, format!("{message}{hint}"));
+        let message = format!("{message}{hint}");
+        match stage {
+            // The build writes the list anew, so a stale one stops nobody from building.
+            Stage::Source => diagnostics.warn(rule, place, message),
+            Stage::Packed => diagnostics.report(rule, place, message),
+        }
     };
     for Listed { at, path, digest } in listed {
         match tree.get(path.as_str()) {

@@ -19,7 +19,18 @@ const README: &str = "README.md";
 /// The fields of the shared manifest that `manifest.json` has too.
 const HELD: [&str; 3] = ["version", "author", "createdAt"];
 
-pub(super) fn export(tree: &Tree, manifest: &Manifest) -> Result<Portable, ArchiveError> {
+pub(super) fn export(
+    tree: &Tree,
+    manifest: &Manifest,
+    losses: &mut Losses,
+) -> Result<Portable, ArchiveError> {
+    let bytes = tree.read(manifest::PATH)?.unwrap_or_default();
+    if crate::text::parse_json(&bytes).is_ok_and(|m| m.get("signature").is_some()) {
+        losses.lose(
+            "signature",
+            "it is made for the AgentForge manifest, and no other",
+        );
+    }
     let mut files = BTreeMap::new();
     let (mut agents, mut skills, mut tasks) = (Vec::new(), Vec::new(), Vec::new());
     let mut taken = BTreeSet::new();

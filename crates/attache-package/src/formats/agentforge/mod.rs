@@ -140,8 +140,13 @@ impl Format for AgentForge {
         }
     }
 
-    fn export(&self, tree: &Tree, manifest: &Manifest) -> Result<Portable, ArchiveError> {
-        convert::export(tree, manifest)
+    fn export(
+        &self,
+        tree: &Tree,
+        manifest: &Manifest,
+        losses: &mut Losses,
+    ) -> Result<Portable, ArchiveError> {
+        convert::export(tree, manifest, losses)
     }
 
     fn import(&self, agent: &Portable, losses: &mut Losses) -> Vec<ConvertedFile> {

@@ -46,7 +46,21 @@ mkdir -p "$output"
 mv -- "$output/result.md.part" "$output/result.md"
 "#;
 
-pub(super) fn export(tree: &Tree, manifest: &Manifest) -> Result<Portable, ArchiveError> {
+pub(super) fn export(
+    tree: &Tree,
+    manifest: &Manifest,
+    losses: &mut Losses,
+) -> Result<Portable, ArchiveError> {
+    let bytes = tree.read(FILE)?.unwrap_or_default();
+    let engine = crate::text::parse_json(&bytes)
+        .ok()
+        .and_then(|m| m.get("engine").cloned());
+    if let Some(name) = engine.as_ref().and_then(|e| e.get("name")?.as_str()) {
+        losses.lose(
+            "engine",
+            format!("{name}: only Holon says which engine is inside"),
+        );
+    }
     let mut files = BTreeMap::new();
     tree.read_many(
         |entry| entry.path.as_str() != FILE,

@@ -690,7 +690,9 @@ fn a_bundle_comes_back_as_it_was() {
         .read(&tree, Stage::Packed, &mut Diagnostics::default())
         .unwrap()
         .unwrap();
-    let agent = Holon.export(&tree, &before).unwrap();
+    let agent = Holon
+        .export(&tree, &before, &mut Losses::default())
+        .unwrap();
     assert_eq!(agent.env["NODE_ENV"].as_deref(), Some("production"));
     assert_eq!(
         agent.files["node_modules/.bin/x"].bytes, b"1",

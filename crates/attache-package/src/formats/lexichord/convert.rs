@@ -11,7 +11,11 @@ use crate::formats::ConvertedFile;
 use crate::text::{FrontMatter, pretty_json};
 use crate::{ArchiveError, Diagnostics, Launch, Manifest, PackagePath, Requirement, Tree};
 
-pub(super) fn export(tree: &Tree, manifest: &Manifest) -> Result<Portable, ArchiveError> {
+pub(super) fn export(
+    tree: &Tree,
+    manifest: &Manifest,
+    losses: &mut Losses,
+) -> Result<Portable, ArchiveError> {
     let mut files = BTreeMap::new();
     tree.read_many(
         |_| true,
@@ -27,6 +31,21 @@ pub(super) fn export(tree: &Tree, manifest: &Manifest) -> Result<Portable, Archi
     )?;
     let found = agent::read(tree, &mut Diagnostics::new(true))?.unwrap_or_default();
     let agent = found.agent;
+    for (name, there) in [
+        ("temperature", agent.temperature.is_some()),
+        ("maxTokens", agent.max_tokens.is_some()),
+        ("mcpServers", !agent.mcp_servers.is_empty()),
+    ] {
+        if there {
+            losses.lose(
+                format!("agent.json {name}"),
+                "only a .lxpkg says this of its agent",
+            );
+        }
+    }
+    if tree.get(super::SIGNATURE_FILE).is_some() {
+        losses.lose("signature", "it is made for the .lxpkg, and no other");
+    }
     let text = |file: PortableFile| String::from_utf8_lossy(&file.bytes).into_owned();
     let mut take = |path: &str| files.remove(path).map(text);
     let instructions = take(&agent.instructions).unwrap_or_default();

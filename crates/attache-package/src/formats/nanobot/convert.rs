@@ -15,8 +15,13 @@ use crate::{
     ArchiveError, Diagnostics, Launch, LicenseTier, Manifest, PackagePath, Requirement, Tree,
 };
 
-pub(super) fn export(tree: &Tree, manifest: &Manifest) -> Result<Portable, ArchiveError> {
+pub(super) fn export(
+    tree: &Tree,
+    manifest: &Manifest,
+    losses: &mut Losses,
+) -> Result<Portable, ArchiveError> {
     let all = Definitions::load(tree, &mut Diagnostics::new(true))?;
+    lose_settings(&all, losses);
     let steps: BTreeSet<String> = all
         .tasks
         .iter()
@@ -81,6 +86,59 @@ pub(super) fn export(tree: &Tree, manifest: &Manifest) -> Result<Portable, Archi
         env: BTreeMap::new(),
         files,
     })
+}
+
+/// Records what no other dialect has a place for.
+fn lose_settings(all: &Definitions, losses: &mut Losses) {
+    let mut lose = |what: String, lost: &[(&str, bool)]| {
+        let names: Vec<_> = lost
+            .iter()
+            .filter(|(_, there)| *there)
+            .map(|(name, _)| *name)
+            .collect();
+        if !names.is_empty() {
+            losses.lose(
+                what,
+                format!("{}: only Nanobot has these", names.join(", ")),
+            );
+        }
+    };
+    for (id, agent) in &all.agents {
+        let lost = [
+            ("temperature", agent.temperature.is_some()),
+            ("max_tokens", agent.max_tokens.is_some()),
+            ("allowed_models", !agent.allowed_models.is_empty()),
+            ("approvals", agent.grants.has_approvals()),
+            ("metadata", !agent.metadata.is_empty()),
+        ];
+        lose(format!("agent {id}"), &lost);
+    }
+    for (id, skill) in &all.skills {
+        let lost = [
+            ("license", skill.license.is_some()),
+            ("compatibility", skill.compatibility.is_some()),
+            ("allowed-tools", !skill.allowed_tools.is_empty()),
+            ("approvals", skill.grants.has_approvals()),
+            ("metadata", !skill.metadata.is_empty()),
+        ];
+        lose(format!("skill {id}"), &lost);
+    }
+    for (id, task) in &all.tasks {
+        let lost = [
+            ("agent", task.steps.iter().any(|s| s.agent.is_some())),
+            ("inputs", task.steps.iter().any(|s| !s.inputs.is_empty())),
+            ("separate steps", task.steps.len() > 1),
+            (
+                "approvals",
+                task.steps.iter().any(|s| s.grants.has_approvals()),
+            ),
+            (
+                "metadata",
+                task.steps.iter().any(|s| !s.metadata.is_empty()),
+            ),
+        ];
+        lose(format!("task {id}"), &lost);
+    }
 }
 
 /// Joins the steps, since other dialects know a task as one text.

@@ -35,6 +35,11 @@ pub struct Grants {
 }
 
 impl Grants {
+    /// Returns whether it says anything about approvals.
+    pub(super) fn has_approvals(&self) -> bool {
+        !self.tool_approvals.rules.is_empty() || !self.task_approvals.rules.is_empty()
+    }
+
     /// The fields it reads.
     pub(super) const FIELDS: [&str; 5] = [
         "tools",

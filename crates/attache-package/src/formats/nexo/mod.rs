@@ -100,7 +100,12 @@ impl Format for Nexo {
         format!("{}.zip", manifest.id)
     }
 
-    fn export(&self, tree: &Tree, manifest: &Manifest) -> Result<Portable, ArchiveError> {
+    fn export(
+        &self,
+        tree: &Tree,
+        manifest: &Manifest,
+        _: &mut Losses,
+    ) -> Result<Portable, ArchiveError> {
         convert::export(tree, manifest)
     }
 

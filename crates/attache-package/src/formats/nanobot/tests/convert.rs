@@ -18,7 +18,9 @@ fn imported(agent: &Portable) -> (Manifest, BTreeMap<String, String>, Losses) {
 
 fn exported(files: &BTreeMap<String, String>) -> Portable {
     let (manifest, _) = read(files, Stage::Packed);
-    Nanobot.export(&tree(files), &manifest.unwrap()).unwrap()
+    Nanobot
+        .export(&tree(files), &manifest.unwrap(), &mut Losses::default())
+        .unwrap()
 }
 
 fn names(losses: &[crate::convert::Loss]) -> Vec<&str> {
