@@ -113,13 +113,14 @@ mod staging {
 
     /// The private folder. Dropping it removes it, unless it was renamed.
     pub(super) struct Staging {
-        temporary: TempDir,
         parent: OwnedFd,
         root: OwnedFd,
         /// The folders from the root to the last file, open, so that most files need one call.
         open: Vec<(String, OwnedFd)>,
         folders: BTreeSet<String>,
         files: Vec<String>,
+        /// The last to be dropped: where open files are what ran out, removing needs ours back.
+        temporary: TempDir,
     }
 
     impl Staging {
@@ -136,12 +137,12 @@ mod staging {
             )?;
             let root = openat(&parent, own_name(&temporary), FOLDER, Mode::empty())?;
             Ok(Self {
-                temporary,
                 parent,
                 root,
                 open: Vec::new(),
                 folders: BTreeSet::new(),
                 files: Vec::new(),
+                temporary,
             })
         }
 

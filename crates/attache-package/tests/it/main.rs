@@ -3,8 +3,15 @@
 mod agentforge;
 mod canonical;
 mod conformance;
+mod defects;
+mod extract;
+mod folder;
 mod holon;
 mod pack;
 mod semver;
 mod skills;
+mod support;
 mod tar_hostile;
+mod zip_builder;
+mod zip_conformance;
+mod zip_hostile;

@@ -83,6 +83,12 @@ impl<'a> Extra<'a> {
         Ok(())
     }
 
+    /// Returns whether the zip64 field holds only zeros, which some streaming writers put beside
+    /// sizes of zero, just to announce a wide data descriptor.
+    pub(super) fn is_announcement(&self) -> bool {
+        self.zip64.is_some_and(|data| data == [0; 16])
+    }
+
     /// Returns whether there is a zip64 field, which makes a data descriptor a wide one.
     pub(super) fn is_zip64(&self) -> bool {
         self.zip64.is_some()

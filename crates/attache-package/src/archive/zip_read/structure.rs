@@ -215,10 +215,11 @@ fn check_directory_place(source: &Source, end: &End) -> Result<(), ArchiveError>
     let Some(stated_end) = stated_end.filter(|stated| *stated < end.at) else {
         return Err(Defect::ZipDirectory.whole());
     };
-    let real_start = end.at - end.directory_len;
+    // With bytes put in front, all places are too low by the same number.
+    let shift = end.at - stated_end;
     let moved = end.directory_len > 0
-        && source.signature(real_start)? == CENTRAL
-        && source.signature(end.directory_at)? != CENTRAL;
+        && source.signature(shift)? == LOCAL
+        && source.signature(end.directory_at + shift)? == CENTRAL;
     Err(match source.signature(stated_end)? {
         _ if moved => Defect::ZipLeadingBytes,
         END => Defect::ZipSecondEnd,
@@ -484,12 +485,14 @@ fn read_local(
     let extra = Extra::parse(&bytes[name_at + name_len..head_len], Side::Local);
     let extra = extra.map_err(in_entry)?;
     let (mut size, mut packed) = (u64::from(head.u32(22)), u64::from(head.u32(18)));
-    extra
-        .resolve(&mut [(&mut size, MARK32), (&mut packed, MARK32)])
-        .map_err(in_entry)?;
-    extra.check_name(name.as_bytes()).map_err(in_entry)?;
-
     let descriptor = entry.flags & flag::DESCRIPTOR != 0;
+    let announced = descriptor && (size, packed) == (0, 0) && extra.is_announcement();
+    if !announced {
+        extra
+            .resolve(&mut [(&mut size, MARK32), (&mut packed, MARK32)])
+            .map_err(in_entry)?;
+    }
+    extra.check_name(name.as_bytes()).map_err(in_entry)?;
     let same = |here: u64, there: u64| here == there || (descriptor && here == 0);
     if !same(size, entry.size) || !same(packed, entry.packed) {
         return refuse(Defect::ZipLocalSize);

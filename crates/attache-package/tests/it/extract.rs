@@ -1,0 +1,261 @@
+//! Extraction: modes, links, surroundings, and nothing left behind.
+
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use attache_package::archive::{Content, PackFile};
+use attache_package::{Defect, Digest, PackagePath, Tree, extract};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+use crate::support::{given_folder, in_another_process, listing, open, scratch};
+use crate::zip_builder::{Part, Zip};
+
+/// The defects that have a fixture here.
+pub(crate) const COVERED: [Defect; 2] = [Defect::TargetExists, Defect::ChangedWhileReading];
+
+fn file(path: &str, bytes: &[u8]) -> PackFile {
+    PackFile::bytes(PackagePath::new(path).unwrap(), bytes.to_vec())
+}
+
+fn link(path: &str, target: &str) -> PackFile {
+    PackFile {
+        size: 0,
+        digest: Digest::of(target),
+        content: Content::Link(target.to_owned()),
+        ..file(path, b"")
+    }
+}
+
+fn sample() -> Tree {
+    let run = PackFile {
+        executable: true,
+        ..file("bin/run", b"#!/bin/sh\n")
+    };
+    let files = [
+        file("a.txt", b"hello"),
+        file("a-b/x", b"sorts between a and a/"),
+        file("a/deep/er/x", &vec![3; 200_000]),
+        file("a/y", b""),
+        run,
+        link("bin/link", "../a/deep"),
+        link("to-a", "a"),
+    ];
+    Tree::assembled(files).unwrap()
+}
+
+fn mode(path: &Path) -> u32 {
+    std::fs::symlink_metadata(path)
+        .unwrap()
+        .permissions()
+        .mode()
+        & 0o7777
+}
+
+/// Extracts the sample to `folder/target` and checks everything about it.
+fn check_sample(folder: &Path) {
+    let target = folder.join("target");
+    let tree = sample();
+    extract(&tree, &target).unwrap();
+    assert_eq!(listing(folder), ["target"], "the temporary folder is gone");
+    assert_eq!(listing(&target), ["a", "a-b", "a.txt", "bin", "to-a"]);
+    for (path, expected) in [
+        ("", 0o755),
+        ("a", 0o755),
+        ("a/deep/er", 0o755),
+        ("a.txt", 0o644),
+        ("a/deep/er/x", 0o644),
+        ("bin/run", 0o755),
+    ] {
+        assert_eq!(mode(&target.join(path)), expected, "{path}");
+    }
+    assert_eq!(
+        std::fs::read(target.join("bin/link/er/x")).unwrap().len(),
+        200_000
+    );
+    assert_eq!(
+        std::fs::read_link(target.join("to-a")).unwrap(),
+        Path::new("a")
+    );
+    let again = open(&target).unwrap();
+    assert_eq!(again.entries(), tree.entries());
+}
+
+#[test]
+fn everything_arrives_as_it_was() {
+    check_sample(scratch().path());
+}
+
+#[test]
+fn modes_do_not_depend_on_the_umask() {
+    for umask in ["umask 0", "umask 077", "umask 0777"] {
+        let dir = scratch();
+        in_another_process("extract::child_extracts_the_sample", umask, dir.path());
+    }
+}
+
+#[test]
+#[ignore = "run by modes_do_not_depend_on_the_umask"]
+fn child_extracts_the_sample() {
+    check_sample(&given_folder());
+}
+
+#[test]
+fn a_zip_arrives_too() {
+    let dir = scratch();
+    let mut zip = Zip::new(vec![
+        Part::deflated("dir/a", b"hello"),
+        Part::stored("run", b"#!/bin/sh\n"),
+    ]);
+    zip.parts[1].central.attributes = 0o100_777 << 16;
+    let path = dir.path().join("zip");
+    std::fs::write(&path, zip.write()).unwrap();
+    let target = dir.path().join("target");
+    extract(&open(&path).unwrap(), &target).unwrap();
+    assert_eq!(std::fs::read(target.join("dir/a")).unwrap(), b"hello");
+    assert_eq!(mode(&target.join("run")), 0o755);
+}
+
+#[test]
+fn nothing_is_ever_replaced() {
+    #[track_caller]
+    fn check(make: fn(&Path)) {
+        let dir = scratch();
+        let target = dir.path().join("target");
+        make(&target);
+        let before = listing(dir.path());
+        let error = extract(&sample(), &target).unwrap_err();
+        assert_eq!(error.defect(), Some(Defect::TargetExists));
+        assert_eq!(listing(dir.path()), before);
+    }
+    check(|target| std::fs::write(target, b"mine").unwrap());
+    check(|target| std::fs::create_dir(target).unwrap());
+    check(|target| {
+        let elsewhere = target.with_file_name("elsewhere");
+        std::fs::create_dir(&elsewhere).unwrap();
+        symlink(elsewhere, target).unwrap();
+    });
+    check(|target| symlink("dangling", target).unwrap());
+}
+
+#[test]
+fn of_two_extractions_one_wins() {
+    let dir = scratch();
+    let target = dir.path().join("target");
+    let results: Vec<_> = std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| extract(&sample(), &target)))
+            .collect();
+        runs.into_iter().map(|run| run.join().unwrap()).collect()
+    });
+    let lost = results.iter().filter_map(|r| r.as_ref().err()?.defect());
+    assert_eq!(lost.collect::<Vec<_>>(), [Defect::TargetExists; 7]);
+    assert_eq!(listing(dir.path()), ["target"]);
+    assert_eq!(open(&target).unwrap().entries(), sample().entries());
+}
+
+#[test]
+fn a_target_without_a_parent_or_name_is_an_error() {
+    let dir = scratch();
+    let error = extract(&sample(), &dir.path().join("no/such/target")).unwrap_err();
+    assert_eq!(error.code(), "ATT-IO");
+    assert!(error.to_string().contains("no/such"), "{error}");
+    std::fs::write(dir.path().join("file"), b"").unwrap();
+    assert!(extract(&sample(), &dir.path().join("file/target")).is_err());
+    assert!(extract(&sample(), &dir.path().join("gone/..")).is_err());
+    assert_eq!(listing(dir.path()), ["file"]);
+}
+
+#[test]
+fn a_source_that_changed_leaves_nothing_behind() {
+    let dir = scratch();
+    let source = dir.path().join("source");
+    std::fs::create_dir(&source).unwrap();
+    std::fs::write(source.join("a"), b"before").unwrap();
+    std::fs::write(source.join("b"), b"before").unwrap();
+    let tree = open(&source).unwrap();
+    std::fs::write(source.join("b"), b"after!").unwrap();
+    let error = extract(&tree, &dir.path().join("target")).unwrap_err();
+    assert_eq!(error.defect(), Some(Defect::ChangedWhileReading));
+    assert_eq!(listing(dir.path()), ["source"]);
+
+    let zip = |bytes: &[u8]| Zip::new(vec![Part::stored("a", bytes)]).write();
+    let path = dir.path().join("zip");
+    for (before, after) in [
+        (zip(b"before"), zip(b"after!")),
+        (zip(b"before"), Vec::new()),
+        (zip(&[0; 2 << 20]), zip(&[1; 2 << 20])),
+        (zip(&[0; 2 << 20]), Vec::new()),
+    ] {
+        std::fs::write(&path, before).unwrap();
+        let tree = open(&path).unwrap();
+        std::fs::write(&path, after).unwrap();
+        let error = extract(&tree, &dir.path().join("target")).unwrap_err();
+        assert_eq!(error.defect(), Some(Defect::ChangedWhileReading));
+        assert_eq!(listing(dir.path()), ["source", "zip"]);
+    }
+}
+
+/// The shell ignores the signal, so that writing fails as on a full disk.
+#[test]
+fn a_failing_disk_leaves_nothing_behind() {
+    for prelude in ["trap '' XFSZ; ulimit -f 64", "ulimit -n 7"] {
+        let dir = scratch();
+        in_another_process("extract::child_meets_a_failing_disk", prelude, dir.path());
+    }
+}
+
+#[test]
+#[ignore = "run by a_failing_disk_leaves_nothing_behind"]
+fn child_meets_a_failing_disk() {
+    let folder = given_folder();
+    let error = extract(&sample(), &folder.join("target")).unwrap_err();
+    assert_eq!(error.code(), "ATT-IO");
+    assert!(error.to_string().contains("target"), "{error}");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+}
+
+/// A pipe as the source of a file stops the extraction half-way, until someone writes to it.
+#[test]
+fn a_folder_swapped_for_a_link_half_way_leads_nowhere() {
+    let dir = scratch();
+    let pipe = dir.path().join("pipe");
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::from(0o600), 0).unwrap();
+    let outside = dir.path().join("outside");
+    std::fs::create_dir(&outside).unwrap();
+    let work = dir.path().join("work");
+    std::fs::create_dir(&work).unwrap();
+    let slow = PackFile {
+        content: Content::Disk(pipe.clone()),
+        ..file("d/1", b"late")
+    };
+    let tree = Tree::assembled([
+        file("d/0", b"early"),
+        slow,
+        file("d/2", b"x"),
+        file("d/e/3", b"x"),
+    ])
+    .unwrap();
+    let result = std::thread::scope(|scope| {
+        let run = scope.spawn(|| extract(&tree, &work.join("target")));
+        let started = Instant::now();
+        let inside = loop {
+            assert!(
+                started.elapsed() < Duration::from_secs(20),
+                "it did not start"
+            );
+            let temporary = listing(&work).pop().map(|name| work.join(name).join("d"));
+            if let Some(inside) = temporary.filter(|inside| inside.join("0").exists()) {
+                break inside;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        };
+        std::fs::rename(&inside, inside.with_file_name("moved")).unwrap();
+        symlink(&outside, &inside).unwrap();
+        std::fs::write(&pipe, b"late").unwrap();
+        run.join().unwrap()
+    });
+    assert_eq!(result.unwrap_err().code(), "ATT-IO");
+    assert_eq!(listing(&outside), [""; 0]);
+    assert_eq!(listing(&work), [""; 0]);
+}
