@@ -21,7 +21,7 @@ pub(super) fn files(id: &PackageName) -> Result<Vec<NewFile>, InvalidName> {
         author: "Your name".to_owned(),
         homepage: None,
         repository: None,
-        license: Some("MIT".to_owned()),
+        license: None,
         permissions: Vec::new(),
         id,
     };

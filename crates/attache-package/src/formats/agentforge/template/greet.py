@@ -10,4 +10,4 @@ def greet(name: str) -> dict:
 
 
 if __name__ == "__main__":
-    json.dump(greet(**json.load(sys.stdin)), sys.stdout)
+    print(json.dumps(greet(**json.load(sys.stdin))))
