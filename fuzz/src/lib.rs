@@ -155,7 +155,7 @@ fn manifest(name: FormatName, path: &str, data: &[u8]) {
 
 /// Returns the files of a fresh agent.
 fn scaffold(name: FormatName) -> Vec<PackFile> {
-    let id: PackageName = "fuzz-agent".parse().expect("a good name");
+    let id: PackageName = "com.example.fuzz".parse().expect("a good name");
     let files = name.format().scaffold(&id, CREATED);
     files
         .expect("a name that every format takes")
