@@ -125,6 +125,7 @@ fn cli_page(root: &clap::Command) -> String {
             .or(command.get_about())
             .map(ToString::to_string)
             .unwrap_or_default();
+        let about = format!("{}.", about.trim_end_matches('.'));
         let usage = command.render_usage().to_string();
         let _ = write!(
             page,
@@ -161,6 +162,7 @@ fn cli_page(root: &clap::Command) -> String {
                 _ if default.is_empty() => String::new(),
                 _ => format!(" Default: `{}`.", default.join(" ")),
             };
+            let help = format!("{}.", help.trim_end_matches('.'));
             let _ = writeln!(page, "| `{}` | {help}{values}{default} |", label(argument));
         }
     }

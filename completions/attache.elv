@@ -1,0 +1,253 @@
+
+use builtin;
+use str;
+
+set edit:completion:arg-completer[attache] = {|@words|
+    fn spaces {|n|
+        builtin:repeat $n ' ' | str:join ''
+    }
+    fn cand {|text desc|
+        edit:complex-candidate $text &display=$text' '(spaces (- 14 (wcswidth $text)))$desc
+    }
+    var command = 'attache'
+    for word $words[1..-1] {
+        if (str:has-prefix $word '-') {
+            break
+        }
+        set command = $command';'$word
+    }
+    var completions = [
+        &'attache'= {
+            cand --home 'Our data folder'
+            cand --json 'Print one JSON document instead of text'
+            cand -q 'Print only what was asked for, and errors'
+            cand --quiet 'Print only what was asked for, and errors'
+            cand -v 'Print more about what is done'
+            cand --verbose 'Print more about what is done'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand init 'Make a small agent to start from'
+            cand validate 'Say whether a package is good, and everything that is wrong with it'
+            cand inspect 'Show what a package says of itself: metadata, capabilities, files'
+            cand build 'Build a package from a source folder'
+            cand convert 'Write an agent as a source folder in another format, and report what that cannot hold'
+            cand diff 'Compare two packages: manifest, capabilities and prompts first, then files'
+            cand unpack 'Take a package apart into a new folder'
+            cand quickstart 'Run the main job end to end on a small agent, explaining each step'
+            cand completions 'Print a completion script for your shell'
+            cand man 'Print the manual page of a command'
+            cand generate-reference 'Write the reference pages, schemas, manual pages and completions'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'attache;init'= {
+            cand --format 'The format to write in'
+            cand --id 'The package''s name; taken from the folder''s if there is none'
+            cand --home 'Our data folder'
+            cand --json 'Print one JSON document instead of text'
+            cand -q 'Print only what was asked for, and errors'
+            cand --quiet 'Print only what was asked for, and errors'
+            cand -v 'Print more about what is done'
+            cand --verbose 'Print more about what is done'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'attache;validate'= {
+            cand --format 'The format, if it is not to be found out'
+            cand --hmac-key-env 'Take the key for AgentForge''s HMAC signature from this environment variable'
+            cand --hmac-key-file 'Take the key for AgentForge''s HMAC signature from this file, byte for byte'
+            cand --home 'Our data folder'
+            cand --lenient 'Turn deviations that are common in the wild into warnings'
+            cand --json 'Print one JSON document instead of text'
+            cand -q 'Print only what was asked for, and errors'
+            cand --quiet 'Print only what was asked for, and errors'
+            cand -v 'Print more about what is done'
+            cand --verbose 'Print more about what is done'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'attache;inspect'= {
+            cand --format 'The format, if it is not to be found out'
+            cand --home 'Our data folder'
+            cand --json 'Print one JSON document instead of text'
+            cand -q 'Print only what was asked for, and errors'
+            cand --quiet 'Print only what was asked for, and errors'
+            cand -v 'Print more about what is done'
+            cand --verbose 'Print more about what is done'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'attache;build'= {
+            cand -o 'The file to write; by default the format''s own name, here'
+            cand --output 'The file to write; by default the format''s own name, here'
+            cand --format 'The format, if it is not to be found out'
+            cand --compression 'How hard to compress: 0 stores, 9 is smallest'
+            cand --metadata 'Add a field to the manifest''s metadata; VALUE is JSON, or else a string'
+            cand --archive 'The archive to write, where the format has several (Holon)'
+            cand --dependency 'A dependency''s .lxpkg, to lock or carry; may be given several times'
+            cand --hmac-key-env 'Take the key for AgentForge''s HMAC signature from this environment variable'
+            cand --hmac-key-file 'Take the key for AgentForge''s HMAC signature from this file, byte for byte'
+            cand --home 'Our data folder'
+            cand --lenient 'Turn deviations that are common in the wild into warnings'
+            cand --include-source 'Take source code (src/) along'
+            cand --optimize 'Make PNG and JSON files smaller without loss; the default for .lxpkg'
+            cand --no-optimize 'Leave PNG and JSON files as they are'
+            cand --no-docs 'Leave documentation (docs/, README.md, CHANGELOG.md) out'
+            cand --include-examples 'Take examples (examples/, workflows/examples/) along'
+            cand --sealed 'Carry the dependencies inside, so that it installs with no network'
+            cand --stamp 'Take the creation time from the clock. Two builds then differ'
+            cand --no-cache 'Build even if nothing changed'
+            cand --json 'Print one JSON document instead of text'
+            cand -q 'Print only what was asked for, and errors'
+            cand --quiet 'Print only what was asked for, and errors'
+            cand -v 'Print more about what is done'
+            cand --verbose 'Print more about what is done'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'attache;convert'= {
+            cand --to 'The format to write'
+            cand -o 'The new source folder; by default named after the package and the format'
+            cand --output 'The new source folder; by default named after the package and the format'
+            cand --format 'The format, if it is not to be found out'
+            cand --home 'Our data folder'
+            cand --lenient 'Turn deviations that are common in the wild into warnings'
+            cand --json 'Print one JSON document instead of text'
+            cand -q 'Print only what was asked for, and errors'
+            cand --quiet 'Print only what was asked for, and errors'
+            cand -v 'Print more about what is done'
+            cand --verbose 'Print more about what is done'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'attache;diff'= {
+            cand --home 'Our data folder'
+            cand --check 'Exit 8 if they differ'
+            cand --json 'Print one JSON document instead of text'
+            cand -q 'Print only what was asked for, and errors'
+            cand --quiet 'Print only what was asked for, and errors'
+            cand -v 'Print more about what is done'
+            cand --verbose 'Print more about what is done'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'attache;unpack'= {
+            cand -o 'The new folder; by default named after the package'
+            cand --output 'The new folder; by default named after the package'
+            cand --format 'The format, if it is not to be found out'
+            cand --home 'Our data folder'
+            cand --lenient 'Turn deviations that are common in the wild into warnings'
+            cand --json 'Print one JSON document instead of text'
+            cand -q 'Print only what was asked for, and errors'
+            cand --quiet 'Print only what was asked for, and errors'
+            cand -v 'Print more about what is done'
+            cand --verbose 'Print more about what is done'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'attache;quickstart'= {
+            cand --format 'The format to show'
+            cand --home 'Our data folder'
+            cand --json 'Print one JSON document instead of text'
+            cand -q 'Print only what was asked for, and errors'
+            cand --quiet 'Print only what was asked for, and errors'
+            cand -v 'Print more about what is done'
+            cand --verbose 'Print more about what is done'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'attache;completions'= {
+            cand --home 'Our data folder'
+            cand --json 'Print one JSON document instead of text'
+            cand -q 'Print only what was asked for, and errors'
+            cand --quiet 'Print only what was asked for, and errors'
+            cand -v 'Print more about what is done'
+            cand --verbose 'Print more about what is done'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'attache;man'= {
+            cand --home 'Our data folder'
+            cand --json 'Print one JSON document instead of text'
+            cand -q 'Print only what was asked for, and errors'
+            cand --quiet 'Print only what was asked for, and errors'
+            cand -v 'Print more about what is done'
+            cand --verbose 'Print more about what is done'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'attache;generate-reference'= {
+            cand --out 'The folder to write into'
+            cand --home 'Our data folder'
+            cand --json 'Print one JSON document instead of text'
+            cand -q 'Print only what was asked for, and errors'
+            cand --quiet 'Print only what was asked for, and errors'
+            cand -v 'Print more about what is done'
+            cand --verbose 'Print more about what is done'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'attache;help'= {
+            cand init 'Make a small agent to start from'
+            cand validate 'Say whether a package is good, and everything that is wrong with it'
+            cand inspect 'Show what a package says of itself: metadata, capabilities, files'
+            cand build 'Build a package from a source folder'
+            cand convert 'Write an agent as a source folder in another format, and report what that cannot hold'
+            cand diff 'Compare two packages: manifest, capabilities and prompts first, then files'
+            cand unpack 'Take a package apart into a new folder'
+            cand quickstart 'Run the main job end to end on a small agent, explaining each step'
+            cand completions 'Print a completion script for your shell'
+            cand man 'Print the manual page of a command'
+            cand generate-reference 'Write the reference pages, schemas, manual pages and completions'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'attache;help;init'= {
+        }
+        &'attache;help;validate'= {
+        }
+        &'attache;help;inspect'= {
+        }
+        &'attache;help;build'= {
+        }
+        &'attache;help;convert'= {
+        }
+        &'attache;help;diff'= {
+        }
+        &'attache;help;unpack'= {
+        }
+        &'attache;help;quickstart'= {
+        }
+        &'attache;help;completions'= {
+        }
+        &'attache;help;man'= {
+        }
+        &'attache;help;generate-reference'= {
+        }
+        &'attache;help;help'= {
+        }
+    ]
+    $completions[$command]
+}
