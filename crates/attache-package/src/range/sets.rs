@@ -35,16 +35,24 @@ fn half(comparator: &Comparator) -> Ranges<Release> {
 
 /// Returns every version with the numbers of a prerelease that the comparators name.
 pub(super) fn named(comparators: &[Comparator]) -> Ranges<Release> {
-    union(comparators.iter().map(|c| &c.version).filter_map(|named| {
-        named.is_prerelease().then(|| {
-            let first = first_prerelease_of(named.numbers());
-            Ranges::between(first, release_of(named.numbers()))
-        })
-    }))
+    let named = comparators
+        .iter()
+        .filter(|c| c.version.is_prerelease())
+        .map(|c| c.version.numbers());
+    union(named.map(|numbers| Ranges::between(first_prerelease_of(numbers), release_of(numbers))))
 }
 
+/// Joins sets two by two, so that many small ones do not take quadratic time.
 pub(super) fn union(sets: impl Iterator<Item = Ranges<Release>>) -> Ranges<Release> {
-    sets.fold(Ranges::empty(), |all, set| all.union(&set))
+    let mut sets: Vec<_> = sets.collect();
+    while sets.len() > 1 {
+        let halved = sets.chunks(2).map(|pair| match pair {
+            [left, right] => left.union(right),
+            rest => rest.first().cloned().unwrap_or_else(Ranges::empty),
+        });
+        sets = halved.collect();
+    }
+    sets.pop().unwrap_or_else(Ranges::empty)
 }
 
 /// Returns the releases proper of a set, in normal form.

@@ -11,6 +11,7 @@ pub use front_matter::FrontMatter;
 pub mod canonical;
 mod front_matter;
 mod json;
+mod number;
 mod yaml;
 
 /// The deepest nesting of lists and objects.
@@ -43,7 +44,10 @@ pub fn parse_json(bytes: &[u8]) -> Result<Value, TextError> {
     json::parse(bytes)
 }
 
-/// Reads one YAML document.
+/// Reads one YAML 1.2 document, into the values that JSON has.
+///
+/// `yes` and `no` are text. Merge keys (`<<`) work, since the tools that write these files use
+/// them. An empty document is null.
 pub fn parse_yaml(bytes: &[u8]) -> Result<Value, TextError> {
     yaml::parse(bytes)
 }

@@ -1,4 +1,5 @@
 //! node-semver's own cases, every row of them.
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::cmp::Ordering;
 
