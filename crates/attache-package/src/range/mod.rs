@@ -4,7 +4,8 @@
 //! hyphen ranges, `x`, `X` and `*`, partial versions, an optional `v`, build metadata that does
 //! not count. Whatever is accepted here means what node-semver says it means. What node-semver
 //! lets through only because of how its expressions are put together (`1.2.3*`, `>==1.x`,
-//! `^1.x.5`, a lone `+build`) is refused, since its author surely meant something else.
+//! `^1.x.5`, a lone `+build`) is refused, since its author surely meant something else. The one
+//! reading that differs is `>=v0.0.0`, which is `>=0.0.0` here; npm's own does not read back.
 //!
 //! [`parse`] turns text into comparators, [`sets`] turns comparators into sets of versions that
 //! can be compared exactly.

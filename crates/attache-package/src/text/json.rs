@@ -1,20 +1,18 @@
 //! Strict JSON: no duplicate keys, no lost digits, bounded depth.
 
-use std::cell::Cell;
 use std::fmt;
 
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use super::number::{self, LARGEST};
-use super::{DEPTH_LIMIT, SIZE_LIMIT, TextError, utf8};
+use super::{DEPTH_LIMIT, TextError, utf8};
 use crate::version::shortened;
 
 pub(super) fn parse(bytes: &[u8]) -> Result<Value, TextError> {
     let text = utf8(bytes)?;
     let mut reader = serde_json::Deserializer::from_str(text);
-    let room = Cell::new(SIZE_LIMIT);
-    let value = Strict::new(&room)
+    let value = Strict::default()
         .deserialize(&mut reader)
         .map_err(|error| refused(&error))?;
     reader.end().map_err(|error| refused(&error))?;
@@ -97,14 +95,12 @@ pub(super) fn minify(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Builds a [`Value`] while refusing what a reader alone would let pass.
-#[derive(Clone, Copy)]
-pub(super) struct Strict<'a> {
+#[derive(Clone, Copy, Default)]
+pub(super) struct Strict {
     depth: usize,
-    /// How many bytes of text may still come. Only aliases can make more than was read.
-    room: &'a Cell<usize>,
 }
 
-impl<'de> DeserializeSeed<'de> for Strict<'_> {
+impl<'de> DeserializeSeed<'de> for Strict {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -112,12 +108,7 @@ impl<'de> DeserializeSeed<'de> for Strict<'_> {
     }
 }
 
-impl<'a> Strict<'a> {
-    /// Returns a seed for a whole document, whose texts may add up to `room` bytes.
-    pub(super) fn new(room: &'a Cell<usize>) -> Self {
-        Self { depth: 0, room }
-    }
-
+impl Strict {
     /// Returns the seed for what is inside a list or an object.
     fn deeper<E: de::Error>(&self) -> Result<Self, E> {
         if self.depth == DEPTH_LIMIT {
@@ -127,20 +118,11 @@ impl<'a> Strict<'a> {
         }
         Ok(Self {
             depth: self.depth + 1,
-            room: self.room,
         })
-    }
-
-    fn take_room<E: de::Error>(&self, bytes: usize) -> Result<(), E> {
-        match self.room.get().checked_sub(bytes) {
-            Some(left) => self.room.set(left),
-            None => return Err(E::custom("its aliases repeat too much text")),
-        }
-        Ok(())
     }
 }
 
-impl<'de> Visitor<'de> for Strict<'_> {
+impl<'de> Visitor<'de> for Strict {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -175,13 +157,11 @@ impl<'de> Visitor<'de> for Strict<'_> {
             .ok_or_else(|| E::custom("a number must be finite"))
     }
 
-    fn visit_str<E: de::Error>(self, value: &str) -> Result<Value, E> {
-        self.take_room(value.len())?;
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
         Ok(Value::String(value.to_owned()))
     }
 
-    fn visit_string<E: de::Error>(self, value: String) -> Result<Value, E> {
-        self.take_room(value.len())?;
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
         Ok(Value::String(value))
     }
 
@@ -198,7 +178,6 @@ impl<'de> Visitor<'de> for Strict<'_> {
         let inside = self.deeper()?;
         let mut object = Map::new();
         while let Some(Key(key)) = access.next_key()? {
-            self.take_room(key.len())?;
             if object.contains_key(&key) {
                 let key = shortened(&key, 64);
                 return Err(de::Error::custom(format!("the key `{key}` occurs twice")));
@@ -242,6 +221,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
+    use super::super::SIZE_LIMIT;
     use super::*;
 
     #[track_caller]
