@@ -116,7 +116,9 @@ fn a_pack_comes_back_as_it_went() {
 fn a_readme_speaks_for_a_pack_without_agents() {
     let (manifest, _) = read(&source(), Stage::Source, false);
     let manifest = manifest.unwrap();
-    let agent = AgentForge.export(&tree(&source()), &manifest, &mut Losses::default()).unwrap();
+    let agent = AgentForge
+        .export(&tree(&source()), &manifest, &mut Losses::default())
+        .unwrap();
     assert_eq!(
         agent.agents[0].instructions.as_bytes(),
         source()["README.md"]
@@ -246,11 +248,17 @@ fn a_nexo_agent_goes_through_a_pack_and_comes_back() {
         .read(&tree(&files), Stage::Source, &mut Diagnostics::new(false))
         .unwrap()
         .unwrap();
-    let (pack, _) = import(&nexo.export(&tree(&files), &manifest, &mut Losses::default()).unwrap());
+    let (pack, _) = import(
+        &nexo
+            .export(&tree(&files), &manifest, &mut Losses::default())
+            .unwrap(),
+    );
     assert_eq!(object(&pack)["entrypoints"], json!(["main"]));
 
     let (manifest, _) = read(&pack, Stage::Source, false);
-    let agent = AgentForge.export(&tree(&pack), &manifest.unwrap(), &mut Losses::default()).unwrap();
+    let agent = AgentForge
+        .export(&tree(&pack), &manifest.unwrap(), &mut Losses::default())
+        .unwrap();
     let back: Files = nexo
         .import(&agent, &mut Losses::default())
         .into_iter()

@@ -86,7 +86,9 @@ fn an_agent_comes_back_as_it_went() {
     apply(&mut files, text("tools/lib/x.py", "x = 1\n"));
     let (manifest, _) = read(&files, Stage::Packed, false);
     let manifest = manifest.unwrap();
-    let agent = Nexo.export(&tree(&files), &manifest, &mut Losses::default()).unwrap();
+    let agent = Nexo
+        .export(&tree(&files), &manifest, &mut Losses::default())
+        .unwrap();
     assert_eq!(agent.env, BTreeMap::from([("API_KEY".to_owned(), None)]));
     assert_eq!(agent.agents[0].id, "greeter");
     assert_eq!(
