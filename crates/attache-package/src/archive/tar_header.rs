@@ -184,11 +184,10 @@ impl Pax {
             }
             _ => return Err(Defect::TarPaxUnknown),
         }
-        if value.is_empty() {
-            return Err(Defect::TarPaxEmpty);
-        }
         match key {
+            // node-tar writes an owner without a name as an empty one.
             b"uname" | b"gname" => {}
+            _ if value.is_empty() => return Err(Defect::TarPaxEmpty),
             b"path" | b"linkpath" if value.contains(&0) => return Err(Defect::TarPaxMalformed),
             b"path" => self.path = Some(value.to_vec()),
             b"linkpath" => self.link = Some(value.to_vec()),

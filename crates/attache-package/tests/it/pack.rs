@@ -116,8 +116,8 @@ fn contents(tree: &Tree) -> Vec<(Entry, Vec<u8>)> {
     all
 }
 
-/// Every kind of entry that has a way of its own through the writers.
-fn mixed(links: bool) -> Vec<PackFile> {
+/// Every kind of small entry that has a way of its own through the writers.
+fn small(links: bool) -> Vec<PackFile> {
     let mut files = vec![
         file("manifest.json", "{}"),
         script("bin/run.sh", "#!/bin/sh\necho hello\n"),
@@ -128,17 +128,26 @@ fn mixed(links: bool) -> Vec<PackFile> {
         file(&"n".repeat(180), "long"),
         file(&format!("ü/{}", "ö".repeat(90)), "long and not ASCII"),
         file("noise", noise(5000, 1)),
-        file("large/prose.txt", prose((5 << 20) + 17, 2)),
-        file("large/exact.txt", prose(6 << 20, 3)),
-        file("large/noise", noise((4 << 20) + 1, 4)),
+        file("prose.txt", prose(100_000, 1)),
     ];
-    files.extend((0..40).map(|n| file(&format!("many/{n:02}.txt"), prose(300_000, n))));
     if links {
         files.push(link("bin/link", "run.sh"));
         files.push(link("bin/back", "../manifest.json"));
         files.push(link("bin/long", &"t".repeat(150)));
         files.push(link("bin/ünicode", "日本語/"));
     }
+    files
+}
+
+/// The small entries, enough others for two batches, and some too large to be held.
+fn mixed(links: bool) -> Vec<PackFile> {
+    let mut files = small(links);
+    files.extend([
+        file("large/prose.txt", prose((4 << 20) + 17, 2)),
+        file("large/exact.txt", prose(5 << 20, 3)),
+        file("large/noise", noise((4 << 20) + 1, 4)),
+    ]);
+    files.extend((0..3).map(|n| file(&format!("many/{n}.txt"), prose(3 << 20, n))));
     files
 }
 
@@ -176,11 +185,9 @@ fn the_bytes_depend_on_nothing_but_the_files() {
         backwards.reverse();
         let disk = Tree::assembled(backwards).unwrap();
         let once = packed(&memory, container);
-        for threads in [1, 2, 8] {
-            let again = on_threads(threads, || packed(&memory, container));
+        for (threads, tree) in [(1, &memory), (2, &disk), (8, &memory)] {
+            let again = on_threads(threads, || packed(tree, container));
             assert!(again == once, "{container:?} on {threads} threads");
-            let again = on_threads(threads, || packed(&disk, container));
-            assert!(again == once, "{container:?} from disk, {threads} threads");
         }
     }
 }
@@ -188,31 +195,26 @@ fn the_bytes_depend_on_nothing_but_the_files() {
 #[test]
 fn an_archive_packs_to_what_its_files_pack_to() {
     let memory = Tree::assembled(mixed(false)).unwrap();
-    for from in TARS {
-        let archive = open(&packed(&memory, from)).unwrap();
-        for container in CONTAINERS {
-            assert!(packed(&archive, container) == packed(&memory, container));
-        }
+    let archive = open(&packed_with(&memory, Container::TarGz, level(0))).unwrap();
+    for container in CONTAINERS {
+        let same =
+            packed_with(&archive, container, level(1)) == packed_with(&memory, container, level(1));
+        assert!(same, "{container:?}");
     }
 }
 
 #[test]
 fn what_was_packed_reads_back_as_it_was() {
-    let tree = Tree::assembled(mixed(true)).unwrap();
+    let check = |tree: &Tree, container, n| {
+        let back = open(&packed_with(tree, container, level(n))).unwrap();
+        assert_eq!(back.container(), container);
+        assert_eq!(back.entries(), tree.entries(), "{container:?} level {n}");
+        assert!(contents(&back) == contents(tree), "{container:?} level {n}");
+    };
     for container in TARS {
-        for n in 0..=9 {
-            let back = open(&packed_with(&tree, container, level(n))).unwrap();
-            assert_eq!(back.container(), container);
-            assert_eq!(back.entries(), tree.entries(), "{container:?} level {n}");
-            // Every byte was hashed on the way in; once more, through the reader.
-            if n == 6 {
-                let order = |mut all: Vec<(Entry, Vec<u8>)>| {
-                    all.sort_by(|a, b| a.0.path.cmp(&b.0.path));
-                    all
-                };
-                assert!(order(contents(&back)) == order(contents(&tree)));
-            }
-        }
+        let tree = Tree::assembled(small(true)).unwrap();
+        (0..=9).for_each(|n| check(&tree, container, n));
+        check(&Tree::assembled(mixed(true)).unwrap(), container, 1);
     }
 }
 
@@ -229,19 +231,28 @@ fn the_bytes_are_the_ones_we_shipped() {
     .unwrap();
     let golden = CONTAINERS.map(|container| packed(&tree, container));
     let digests = golden.map(|bytes| format!("{} {}", bytes.len(), Digest::of(&bytes)));
-    insta::assert_snapshot!(digests.join("\n"), @"");
+    insta::assert_snapshot!(digests.join("\n"), @"
+926325 sha256:2de6a063d273f32d7b260fffb39a4863b93f695dac458f433824a0d8d584b5e3
+926800 sha256:b8061c579b393c4f153bbae34507b0251a3712da7f87c51a99f843171a8468cf
+951239 sha256:488a1b5cc078b41300b1b4eeebdd7877517d7d8a553098fc40f0122ad6a895f5
+");
 }
 
 #[test]
 fn a_zip_says_the_same_in_every_reader() {
-    let tree = Tree::assembled(mixed(false)).unwrap();
-    for n in [0, 1, 6, 9] {
+    for (n, files) in [
+        (0, mixed(false)),
+        (1, mixed(false)),
+        (6, small(false)),
+        (9, small(false)),
+    ] {
+        let tree = Tree::assembled(files).unwrap();
         let bytes = packed_with(&tree, Container::Zip, level(n));
         let mut zip = zip::ZipArchive::new(std::io::Cursor::new(&bytes)).unwrap();
         assert_eq!(zip.len(), tree.entries().len());
         for (at, (entry, expected)) in contents(&tree).into_iter().enumerate() {
             let mut member = zip.by_index(at).unwrap();
-            assert_eq!(member.name(), entry.path.as_str());
+            assert_eq!(member.name().unwrap(), entry.path.as_str());
             let mode = if entry.executable {
                 0o10_0755
             } else {
@@ -268,8 +279,8 @@ fn a_zip_says_the_same_in_every_reader() {
 /// More packed bytes than are kept, so that the file is packed twice.
 #[test]
 fn a_file_too_large_to_keep_is_written_whole() {
-    let mut bytes = noise(18 << 20, 5);
-    bytes.extend(prose(4 << 20, 6));
+    let mut bytes = noise(17 << 20, 5);
+    bytes.extend(prose(1 << 20, 6));
     let tree = Tree::from_bytes([("a", b"before".to_vec()), ("large", bytes), ("z", vec![0])]);
     let tree = tree.unwrap();
     let packed = packed_with(&tree, Container::Zip, level(1));
@@ -281,12 +292,12 @@ fn a_file_too_large_to_keep_is_written_whole() {
         assert!(bytes == expected, "{}", entry.path);
     }
     let large = zip.by_name("large").unwrap();
-    assert!((17 << 20..22 << 20).contains(&large.compressed_size()));
+    assert!((17 << 20..18 << 20).contains(&large.compressed_size()));
 }
 
 #[test]
 fn a_zip_of_very_many_files_counts_them_right() {
-    for count in [65_534, 65_535, 65_536, 70_000] {
+    for count in [65_534, 65_535, 65_537] {
         let names: Vec<String> = (0..count).map(|n| format!("{n:06}")).collect();
         let tree = Tree::from_bytes(names.iter().map(|name| (name.as_str(), Vec::new()))).unwrap();
         let bytes = packed(&tree, Container::Zip);

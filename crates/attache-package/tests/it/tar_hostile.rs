@@ -566,7 +566,7 @@ fn pax_records_are_whole_and_known() {
                 ("uid", "4000000"),
                 ("gid", "0"),
                 ("uname", "jürgen"),
-                ("gname", "x"),
+                ("gname", ""),
                 ("SCHILY.dev", "64"),
                 ("SCHILY.ino", "123"),
                 ("SCHILY.nlink", "1"),
