@@ -217,13 +217,13 @@ fn an_ignored_thing_may_be_anything() {
 #[test]
 fn an_ignore_file_that_cannot_be_understood_is_refused() {
     check_refused(Defect::IgnoreFile, |dir| {
-        write(dir, ".attacheignore", b"\xff")
+        write(dir, ".attacheignore", b"\xff");
     });
     check_refused(Defect::IgnoreFile, |dir| {
-        write(dir, ".attacheignore", b"[z-a]\n")
+        write(dir, ".attacheignore", b"[z-a]\n");
     });
     check_refused(Defect::IgnoreFile, |dir| {
-        write(dir, "sub/.attacheignore/x", b"")
+        write(dir, "sub/.attacheignore/x", b"");
     });
     check_refused(Defect::IgnoreFile, |dir| {
         symlink("good.txt", dir.join(".attacheignore")).unwrap();
@@ -241,16 +241,16 @@ fn what_no_package_can_hold_is_refused() {
         UnixListener::bind(dir.join("x")).unwrap();
     });
     check_refused(Defect::SpecialBits, |dir| {
-        chmod(&dir.join("good.txt"), 0o4755)
+        chmod(&dir.join("good.txt"), 0o4755);
     });
     check_refused(Defect::SpecialBits, |dir| {
-        chmod(&dir.join("good.txt"), 0o1644)
+        chmod(&dir.join("good.txt"), 0o1644);
     });
     check_refused(Defect::LinkEscapes, |dir| {
-        symlink("/etc/passwd", dir.join("x")).unwrap()
+        symlink("/etc/passwd", dir.join("x")).unwrap();
     });
     check_refused(Defect::LinkEscapes, |dir| {
-        symlink("../x", dir.join("x")).unwrap()
+        symlink("../x", dir.join("x")).unwrap();
     });
     check_refused(Defect::LinkEscapes, |dir| {
         symlink(std::ffi::OsStr::from_bytes(b"\xff"), dir.join("x")).unwrap();
@@ -264,7 +264,7 @@ fn what_no_package_can_hold_is_refused() {
     check_refused(Defect::TrailingDotOrSpace, |dir| write(dir, "sub./x", b""));
     check_refused(Defect::NotNfc, |dir| write(dir, "u\u{308}", b""));
     check_refused(Defect::DeepPath, |dir| {
-        write(dir, &format!("{}y", "x/".repeat(32)), b"")
+        write(dir, &format!("{}y", "x/".repeat(32)), b"");
     });
     check_refused(Defect::GitFolder, |dir| {
         write(dir, ".attacheignore", b"!.git\n");
