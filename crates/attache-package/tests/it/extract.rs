@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use attache_package::archive::{Content, PackFile};
-use attache_package::{Defect, Digest, PackagePath, Tree, extract};
+use attache_package::{ArchiveError, Defect, Digest, PackagePath, Tree, extract};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use crate::support::{given_folder, in_another_process, listing, open, scratch};
@@ -215,47 +215,73 @@ fn child_meets_a_failing_disk() {
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
 }
 
-/// A pipe as the source of a file stops the extraction half-way, until someone writes to it.
-#[test]
-fn a_folder_swapped_for_a_link_half_way_leads_nowhere() {
+/// Extracts to `target` in a scratch folder, and calls `meddle` half-way with that folder and
+/// the temporary one. Returns the error, and checks that nothing was left behind besides.
+///
+/// A pipe as the source of a file stops the extraction until someone writes to it.
+#[track_caller]
+fn check_meddling(left: &[&str], meddle: fn(&Path, &Path)) -> ArchiveError {
     let dir = scratch();
     let pipe = dir.path().join("pipe");
     mknodat(CWD, &pipe, FileType::Fifo, Mode::from(0o600), 0).unwrap();
-    let outside = dir.path().join("outside");
-    std::fs::create_dir(&outside).unwrap();
     let work = dir.path().join("work");
-    std::fs::create_dir(&work).unwrap();
+    std::fs::create_dir_all(work.join("outside")).unwrap();
     let slow = PackFile {
         content: Content::Disk(pipe.clone()),
         ..file("d/1", b"late")
     };
-    let tree = Tree::assembled([
+    let files = [
         file("d/0", b"early"),
         slow,
         file("d/2", b"x"),
         file("d/e/3", b"x"),
-    ])
-    .unwrap();
+        file("z", b"x"),
+        // Made last, when `d` has to be opened again.
+        link("d/link", "0"),
+    ];
+    let tree = Tree::assembled(files).unwrap();
     let result = std::thread::scope(|scope| {
         let run = scope.spawn(|| extract(&tree, &work.join("target")));
         let started = Instant::now();
-        let inside = loop {
+        let temporary = loop {
             assert!(
                 started.elapsed() < Duration::from_secs(20),
                 "it did not start"
             );
-            let temporary = listing(&work).pop().map(|name| work.join(name).join("d"));
-            if let Some(inside) = temporary.filter(|inside| inside.join("0").exists()) {
-                break inside;
+            let names = listing(&work).into_iter().map(|name| work.join(name));
+            if let Some(found) = names.into_iter().find(|path| path.join("d/0").exists()) {
+                break found;
             }
             std::thread::sleep(Duration::from_millis(1));
         };
-        std::fs::rename(&inside, inside.with_file_name("moved")).unwrap();
-        symlink(&outside, &inside).unwrap();
+        meddle(&work, &temporary);
         std::fs::write(&pipe, b"late").unwrap();
         run.join().unwrap()
     });
-    assert_eq!(result.unwrap_err().code(), "ATT-IO");
-    assert_eq!(listing(&outside), [""; 0]);
-    assert_eq!(listing(&work), [""; 0]);
+    assert_eq!(listing(&work), left);
+    assert_eq!(listing(&work.join("outside")), [""; 0]);
+    result.unwrap_err()
+}
+
+#[test]
+fn a_folder_swapped_for_a_link_half_way_leads_nowhere() {
+    let error = check_meddling(&["outside"], |work, temporary| {
+        std::fs::rename(temporary.join("d"), temporary.join("moved")).unwrap();
+        symlink(work.join("outside"), temporary.join("d")).unwrap();
+    });
+    assert_eq!(error.code(), "ATT-IO");
+}
+
+#[test]
+fn a_target_that_appears_half_way_is_not_replaced() {
+    let left = ["outside", "target"];
+    for meddle in [
+        // Even an empty folder, which a plain rename would replace.
+        |work: &Path, _: &Path| std::fs::create_dir(work.join("target")).unwrap(),
+        |work: &Path, _: &Path| symlink("outside", work.join("target")).unwrap(),
+        |work: &Path, _: &Path| std::fs::write(work.join("target"), b"mine").unwrap(),
+    ] {
+        let error = check_meddling(&left, meddle);
+        assert_eq!(error.defect(), Some(Defect::TargetExists), "{error}");
+    }
 }

@@ -217,13 +217,13 @@ fn an_ignored_thing_may_be_anything() {
 #[test]
 fn an_ignore_file_that_cannot_be_understood_is_refused() {
     check_refused(Defect::IgnoreFile, |dir| {
-        write(dir, ".attacheignore", b"\xff")
+        write(dir, ".attacheignore", b"\xff");
     });
     check_refused(Defect::IgnoreFile, |dir| {
-        write(dir, ".attacheignore", b"[z-a]\n")
+        write(dir, ".attacheignore", b"[z-a]\n");
     });
     check_refused(Defect::IgnoreFile, |dir| {
-        write(dir, "sub/.attacheignore/x", b"")
+        write(dir, "sub/.attacheignore/x", b"");
     });
     check_refused(Defect::IgnoreFile, |dir| {
         symlink("good.txt", dir.join(".attacheignore")).unwrap();
@@ -236,21 +236,25 @@ fn an_ignore_file_that_cannot_be_understood_is_refused() {
 #[test]
 fn what_no_package_can_hold_is_refused() {
     let node = |path: &Path, kind| mknodat(CWD, path, kind, Mode::from(0o600), 0).unwrap();
+    // The one device that Linux lets anybody make, number 0:0.
+    check_refused(Defect::Device, |dir| {
+        node(&dir.join("x"), FileType::CharacterDevice);
+    });
     check_refused(Defect::Fifo, |dir| node(&dir.join("x"), FileType::Fifo));
     check_refused(Defect::Socket, |dir| {
         UnixListener::bind(dir.join("x")).unwrap();
     });
     check_refused(Defect::SpecialBits, |dir| {
-        chmod(&dir.join("good.txt"), 0o4755)
+        chmod(&dir.join("good.txt"), 0o4755);
     });
     check_refused(Defect::SpecialBits, |dir| {
-        chmod(&dir.join("good.txt"), 0o1644)
+        chmod(&dir.join("good.txt"), 0o1644);
     });
     check_refused(Defect::LinkEscapes, |dir| {
-        symlink("/etc/passwd", dir.join("x")).unwrap()
+        symlink("/etc/passwd", dir.join("x")).unwrap();
     });
     check_refused(Defect::LinkEscapes, |dir| {
-        symlink("../x", dir.join("x")).unwrap()
+        symlink("../x", dir.join("x")).unwrap();
     });
     check_refused(Defect::LinkEscapes, |dir| {
         symlink(std::ffi::OsStr::from_bytes(b"\xff"), dir.join("x")).unwrap();
@@ -264,7 +268,7 @@ fn what_no_package_can_hold_is_refused() {
     check_refused(Defect::TrailingDotOrSpace, |dir| write(dir, "sub./x", b""));
     check_refused(Defect::NotNfc, |dir| write(dir, "u\u{308}", b""));
     check_refused(Defect::DeepPath, |dir| {
-        write(dir, &format!("{}y", "x/".repeat(32)), b"")
+        write(dir, &format!("{}y", "x/".repeat(32)), b"");
     });
     check_refused(Defect::GitFolder, |dir| {
         write(dir, ".attacheignore", b"!.git\n");
@@ -276,13 +280,6 @@ fn what_no_package_can_hold_is_refused() {
         write(dir, "sub/a", b"");
         write(dir, "SUB/b", b"");
     });
-}
-
-/// Devices can only be made by an administrator; the list has one for everybody.
-#[test]
-fn a_device_is_refused() {
-    let error = open(Path::new("/dev")).unwrap_err();
-    assert_eq!(error.defect(), Some(Defect::Device), "{error}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod semver;
 mod skills;
 mod support;
 mod tar_hostile;
+mod zip_accepted;
 mod zip_builder;
 mod zip_conformance;
 mod zip_hostile;

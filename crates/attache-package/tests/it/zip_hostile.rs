@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use attache_package::{Defect, Limits, Tree};
+use attache_package::{Defect, Limits};
 
-use crate::support::{check_refused, contents, open_bytes, paths};
-use crate::zip_builder::{DESCRIPTOR, End, End64, Part, UTF8, Zip, deflate, extra, unicode_path};
+use crate::support::{check_refused, open_bytes};
+use crate::zip_builder::{DESCRIPTOR, End, End64, Part, UTF8, Zip, extra, unicode_path};
 
 /// A zip with nothing wrong: a deflated file, a folder, and a stored file in it.
-fn good() -> Zip {
+pub(crate) fn good() -> Zip {
     Zip::new(vec![
         Part::deflated("a.txt", b"hello hello hello hello"),
         Part::stored("dir/", b""),
@@ -28,42 +28,42 @@ fn mode(zip: &mut Zip, mode: u32) {
     zip.parts[0].central.attributes = mode << 16;
 }
 
-fn both_extra(zip: &mut Zip, field: &[u8]) {
+pub(crate) fn both_extra(zip: &mut Zip, field: &[u8]) {
     zip.parts[0].both(|h| h.extra.extend(field));
 }
 
 const NAMES: &[Case] = &[
     (Defect::ParentComponent, "up and out", |z| {
-        named(z, b"../evil")
+        named(z, b"../evil");
     }),
     (Defect::ParentComponent, "up in the middle", |z| {
-        named(z, b"a/../../evil")
+        named(z, b"a/../../evil");
     }),
     (Defect::AbsolutePath, "absolute", |z| {
-        named(z, b"/etc/passwd")
+        named(z, b"/etc/passwd");
     }),
     (Defect::AbsolutePath, "the root folder", |z| named(z, b"/")),
     (Defect::DriveLetter, "drive", |z| named(z, b"c:evil")),
     (Defect::UncPath, "share", |z| {
-        named(z, b"\\\\server\\share\\x")
+        named(z, b"\\\\server\\share\\x");
     }),
     (Defect::UncPath, "verbatim", |z| named(z, b"\\\\?\\C:\\x")),
     (Defect::Backslash, "backslash", |z| named(z, b"..\\evil")),
     (Defect::ControlCharacter, "NUL", |z| {
-        named(z, b"a.txt\0.png")
+        named(z, b"a.txt\0.png");
     }),
     (Defect::ControlCharacter, "newline", |z| named(z, b"a\nb")),
     (Defect::EmptyComponent, "no name", |z| named(z, b"")),
     (Defect::EmptyComponent, "two slashes", |z| named(z, b"x//b")),
     (Defect::EmptyComponent, "two slashes at the end", |z| {
-        named(z, b"x//")
+        named(z, b"x//");
     }),
     (Defect::DotComponent, "dot", |z| named(z, b"./x")),
     (Defect::TrailingDotOrSpace, "dot at the end", |z| {
-        named(z, b"x.")
+        named(z, b"x.");
     }),
     (Defect::TrailingDotOrSpace, "space at the end", |z| {
-        named(z, b"x /y")
+        named(z, b"x /y");
     }),
     (Defect::Colon, "stream", |z| named(z, b"dir/x:y")),
     (Defect::DeviceName, "device", |z| named(z, b"nul.txt")),
@@ -75,38 +75,38 @@ const NAMES: &[Case] = &[
         z.parts[3].both(|h| h.flags &= !UTF8);
     }),
     (Defect::NotNfc, "decomposed", |z| {
-        named(z, "u\u{308}".as_bytes())
+        named(z, "u\u{308}".as_bytes());
     }),
     (Defect::InvisibleCharacter, "right to left", |z| {
         named(z, "a\u{202e}txt.exe".as_bytes());
     }),
     (Defect::LongComponent, "long part", |z| {
-        named(z, &[b'x'; 256])
+        named(z, &[b'x'; 256]);
     }),
     (Defect::LongPath, "long path", |z| {
-        named(z, "x/".repeat(600).as_bytes())
+        named(z, "x/".repeat(600).as_bytes());
     }),
     (Defect::DeepPath, "deep", |z| {
-        named(z, "x/".repeat(33).as_bytes())
+        named(z, "x/".repeat(33).as_bytes());
     }),
     (Defect::GitFolder, "hooks", |z| {
-        named(z, b"dir/.Git/hooks/x")
+        named(z, b"dir/.Git/hooks/x");
     }),
     (Defect::StateFolder, "state", |z| {
-        named(z, b".attache/state")
+        named(z, b".attache/state");
     }),
     (Defect::Duplicate, "twice", |z| named(z, b"a.txt")),
     (Defect::Duplicate, "folder twice", |z| {
-        z.parts.push(Part::stored("dir/", b""))
+        z.parts.push(Part::stored("dir/", b""));
     }),
     (Defect::Twin, "case", |z| named(z, b"A.TXT")),
     (Defect::Twin, "compatibility form", |z| {
-        named(z, "ａ.txt".as_bytes())
+        named(z, "ａ.txt".as_bytes());
     }),
     (Defect::Twin, "folders", |z| named(z, b"Dir/c.txt")),
     (Defect::FileIsFolder, "file above", |z| named(z, b"a.txt/x")),
     (Defect::FileIsFolder, "file in place of a folder", |z| {
-        named(z, b"dir")
+        named(z, b"dir");
     }),
 ];
 
@@ -121,12 +121,12 @@ const TYPES: &[Case] = &[
         },
     ),
     (Defect::SymbolicLink, "reparse point", |z| {
-        z.parts[0].central.attributes = 0x420
+        z.parts[0].central.attributes = 0x420;
     }),
     (Defect::Device, "character device", |z| mode(z, 0o020_644)),
     (Defect::Device, "block device", |z| mode(z, 0o060_644)),
     (Defect::Device, "DOS device", |z| {
-        z.parts[0].central.attributes = 0x40
+        z.parts[0].central.attributes = 0x40;
     }),
     (Defect::Fifo, "pipe", |z| mode(z, 0o010_644)),
     (Defect::Socket, "socket", |z| mode(z, 0o140_644)),
@@ -134,23 +134,23 @@ const TYPES: &[Case] = &[
     (Defect::SpecialBits, "setgid", |z| mode(z, 0o102_755)),
     (Defect::SpecialBits, "sticky", |z| mode(z, 0o101_755)),
     (Defect::ExtendedAttributes, "OS/2 attributes", |z| {
-        both_extra(z, &extra(9, b"\0\0\0\0"))
+        both_extra(z, &extra(9, b"\0\0\0\0"));
     }),
     (Defect::ExtendedAttributes, "NT access list", |z| {
-        both_extra(z, &extra(0x4453, b""))
+        both_extra(z, &extra(0x4453, b""));
     }),
     (Defect::ZipType, "unknown type", |z| mode(z, 0o170_644)),
     (Defect::ZipType, "a folder by its mode only", |z| {
-        mode(z, 0o040_755)
+        mode(z, 0o040_755);
     }),
     (Defect::ZipType, "a folder for DOS only", |z| {
-        z.parts[0].central.attributes = 0x10
+        z.parts[0].central.attributes = 0x10;
     }),
     (Defect::ZipType, "a file by its mode only", |z| {
         z.parts[1].central.attributes = 0o100_644 << 16;
     }),
     (Defect::ZipType, "a volume label", |z| {
-        z.parts[0].central.attributes = 8
+        z.parts[0].central.attributes = 8;
     }),
 ];
 
@@ -178,16 +178,16 @@ const PLACES: &[Case] = &[
         },
     ),
     (Defect::ZipEndInComment, "only its signature", |z| {
-        z.end.comment = b"PK\x05\x06".to_vec()
+        z.end.comment = b"PK\x05\x06".to_vec();
     }),
     (Defect::ZipComment, "binary comment", |z| {
-        z.end.comment = vec![0; 9]
+        z.end.comment = vec![0; 9];
     }),
     (Defect::ZipComment, "comment of another encoding", |z| {
-        z.end.comment = vec![0xff; 9]
+        z.end.comment = vec![0xff; 9];
     }),
     (Defect::ZipComment, "comment of an entry", |z| {
-        z.parts[0].central.comment = vec![0xff]
+        z.parts[0].central.comment = vec![0xff];
     }),
     (
         Defect::ZipComment,
@@ -211,13 +211,13 @@ const PLACES: &[Case] = &[
         },
     ),
     (Defect::ZipTrailingBytes, "bytes behind", |z| {
-        z.behind = b"\n".to_vec()
+        z.behind = b"\n".to_vec();
     }),
     (Defect::ZipGap, "between entries", |z| {
-        z.parts[0].behind = b"gap".to_vec()
+        z.parts[0].behind = b"gap".to_vec();
     }),
     (Defect::ZipGap, "before the directory", |z| {
-        z.before_directory = b"gap".to_vec()
+        z.before_directory = b"gap".to_vec();
     }),
     (Defect::ZipOverlap, "two names, one place", |z| {
         named(z, b"c.txt");
@@ -231,13 +231,13 @@ const PLACES: &[Case] = &[
         z.parts[2].both(|h| (h.packed, h.size) = (h.packed + 5, h.size + 5));
     }),
     (Defect::ZipUnlisted, "in the middle", |z| {
-        z.parts[1].in_directory = false
+        z.parts[1].in_directory = false;
     }),
     (Defect::ZipUnlisted, "at the front", |z| {
-        z.parts[0].in_directory = false
+        z.parts[0].in_directory = false;
     }),
     (Defect::ZipUnlisted, "at the end", |z| {
-        z.parts[2].in_directory = false
+        z.parts[2].in_directory = false;
     }),
     (Defect::ZipUnlisted, "all", |z| {
         z.parts
@@ -254,10 +254,10 @@ const PLACES: &[Case] = &[
     (Defect::ZipCount, "one too many", |z| z.end.count = Some(4)),
     (Defect::ZipCount, "one too few", |z| z.end.count = Some(2)),
     (Defect::ZipCount, "here and in all", |z| {
-        z.end.count_here = Some(1)
+        z.end.count_here = Some(1);
     }),
     (Defect::ZipCount, "more than fit", |z| {
-        z.end.count = Some(60_000)
+        z.end.count = Some(60_000);
     }),
     (Defect::ZipCount, "zip64, here and in all", |z| {
         z.end64 = Some(End64 {
@@ -273,10 +273,10 @@ const PLACES: &[Case] = &[
         z.end.directory_len = Some(directory_len(z) + 1);
     }),
     (Defect::ZipDirectory, "a directory elsewhere", |z| {
-        z.end.directory_at = Some(7)
+        z.end.directory_at = Some(7);
     }),
     (Defect::ZipDirectory, "a gap behind it", |z| {
-        z.after_directory = b"gap".to_vec()
+        z.after_directory = b"gap".to_vec();
     }),
     (Defect::ZipDirectory, "a gap counted as directory", |z| {
         z.after_directory = b"gap".to_vec();
@@ -284,10 +284,10 @@ const PLACES: &[Case] = &[
     }),
     (Defect::ZipMultiDisk, "this disk", |z| z.end.disk = 1),
     (Defect::ZipMultiDisk, "the directory's disk", |z| {
-        z.end.directory_disk = 1
+        z.end.directory_disk = 1;
     }),
     (Defect::ZipMultiDisk, "an entry's disk", |z| {
-        z.parts[0].central.disk = 1
+        z.parts[0].central.disk = 1;
     }),
     (Defect::ZipMultiDisk, "zip64 disk", |z| {
         z.end64 = Some(End64 {
@@ -306,17 +306,17 @@ const PLACES: &[Case] = &[
 /// What the two headers, or the zip64 records, say differently.
 const DISAGREEMENTS: &[Case] = &[
     (Defect::ZipLocalName, "another name", |z| {
-        z.parts[0].local.name = b"b.txt".to_vec()
+        z.parts[0].local.name = b"b.txt".to_vec();
     }),
     (Defect::ZipLocalName, "a longer name", |z| {
-        z.parts[0].local.name = b"a.txt2".to_vec()
+        z.parts[0].local.name = b"a.txt2".to_vec();
     }),
     (Defect::ZipLocalName, "file and folder", |z| {
-        z.parts[1].local.name = b"dir".to_vec()
+        z.parts[1].local.name = b"dir".to_vec();
     }),
     (Defect::ZipLocalSize, "size", |z| z.parts[0].local.size += 1),
     (Defect::ZipLocalSize, "packed size", |z| {
-        z.parts[0].local.packed += 1
+        z.parts[0].local.packed += 1;
     }),
     (Defect::ZipLocalSize, "left out without a descriptor", |z| {
         (z.parts[0].local.packed, z.parts[0].local.size) = (0, 0);
@@ -330,16 +330,16 @@ const DISAGREEMENTS: &[Case] = &[
         Part::widen(&mut z.parts[0].local);
     }),
     (Defect::ZipLocalCrc, "checksum", |z| {
-        z.parts[0].local.crc ^= 1
+        z.parts[0].local.crc ^= 1;
     }),
     (Defect::ZipLocalMethod, "method", |z| {
-        z.parts[0].local.method = 0
+        z.parts[0].local.method = 0;
     }),
     (Defect::ZipLocalFlags, "flags", |z| {
-        z.parts[0].local.flags = UTF8
+        z.parts[0].local.flags = UTF8;
     }),
     (Defect::ZipLocalFlags, "descriptor in one only", |z| {
-        z.parts[0].local.flags = DESCRIPTOR
+        z.parts[0].local.flags = DESCRIPTOR;
     }),
     (Defect::ZipDescriptor, "missing", |z| {
         z.parts[0].describe(true);
@@ -472,47 +472,47 @@ const DISAGREEMENTS: &[Case] = &[
         both_extra(z, &extra(0xcafe, b""));
     }),
     (Defect::ZipExtraSize, "three bytes", |z| {
-        both_extra(z, b"\xfe\xca\0")
+        both_extra(z, b"\xfe\xca\0");
     }),
     (Defect::ZipExtraSize, "beyond its end", |z| {
-        both_extra(z, b"\xfe\xca\x01\0")
+        both_extra(z, b"\xfe\xca\x01\0");
     }),
     (Defect::ZipExtraSize, "zip64 too short", |z| {
         z.parts[0].central.size = u32::MAX;
         z.parts[0].central.extra = extra(1, b"1234");
     }),
     (Defect::ZipExtraSize, "zip64 empty", |z| {
-        z.parts[0].local.extra = extra(1, b"")
+        z.parts[0].local.extra = extra(1, b"");
     }),
     (Defect::ZipExtraSize, "times", |z| {
-        z.parts[0].local.extra = extra(0x5455, b"\x031234")
+        z.parts[0].local.extra = extra(0x5455, b"\x031234");
     }),
     (Defect::ZipExtraSize, "times in the directory", |z| {
         z.parts[0].central.extra = extra(0x5455, b"\x03123");
     }),
     (Defect::ZipExtraSize, "owners", |z| {
-        both_extra(z, &extra(0x7875, b"\x01\x041234\x041"))
+        both_extra(z, &extra(0x7875, b"\x01\x041234\x041"));
     }),
     (Defect::ZipExtraSize, "old owners", |z| {
-        both_extra(z, &extra(0x5855, b"123"))
+        both_extra(z, &extra(0x5855, b"123"));
     }),
     (Defect::ZipExtraSize, "older owners", |z| {
-        both_extra(z, &extra(0x7855, b"123"))
+        both_extra(z, &extra(0x7855, b"123"));
     }),
     (Defect::ZipExtraSize, "NTFS times", |z| {
-        both_extra(z, &extra(0x000a, b"123"))
+        both_extra(z, &extra(0x000a, b"123"));
     }),
     (Defect::ZipExtraSize, "jar mark", |z| {
-        both_extra(z, &extra(0xcafe, b"1"))
+        both_extra(z, &extra(0xcafe, b"1"));
     }),
     (Defect::ZipExtraSize, "Unicode path", |z| {
-        both_extra(z, &extra(0x7075, b"\x01"))
+        both_extra(z, &extra(0x7075, b"\x01"));
     }),
     (Defect::ZipExtraUnknown, "an unknown field", |z| {
-        both_extra(z, &extra(0x4242, b""))
+        both_extra(z, &extra(0x4242, b""));
     }),
     (Defect::ZipExtraUnknown, "a link in a Unix field", |z| {
-        both_extra(z, &extra(0x756e, b""))
+        both_extra(z, &extra(0x756e, b""));
     }),
     (Defect::ZipUnicodePath, "in the directory", |z| {
         z.parts[0].central.extra = unicode_path(b"a.txt", b"evil");
@@ -528,28 +528,28 @@ const DISAGREEMENTS: &[Case] = &[
 /// What is not as it says it is.
 const CONTENTS: &[Case] = &[
     (Defect::ZipEncrypted, "by flag", |z| {
-        z.parts[0].both(|h| h.flags |= 1)
+        z.parts[0].both(|h| h.flags |= 1);
     }),
     (Defect::ZipEncrypted, "strongly", |z| {
-        z.parts[0].both(|h| h.flags |= 1 << 6)
+        z.parts[0].both(|h| h.flags |= 1 << 6);
     }),
     (Defect::ZipEncrypted, "headers hidden", |z| {
-        z.parts[0].both(|h| h.flags |= 1 << 13)
+        z.parts[0].both(|h| h.flags |= 1 << 13);
     }),
     (Defect::ZipEncrypted, "by field", |z| {
-        both_extra(z, &extra(0x9901, b"1234567"))
+        both_extra(z, &extra(0x9901, b"1234567"));
     }),
     (Defect::ZipMethod, "bzip2", |z| {
-        z.parts[0].both(|h| h.method = 12)
+        z.parts[0].both(|h| h.method = 12);
     }),
     (Defect::ZipMethod, "deflate64", |z| {
-        z.parts[0].both(|h| h.method = 9)
+        z.parts[0].both(|h| h.method = 9);
     }),
     (Defect::ZipFlags, "patch", |z| {
-        z.parts[0].both(|h| h.flags |= 1 << 5)
+        z.parts[0].both(|h| h.flags |= 1 << 5);
     }),
     (Defect::ZipFlags, "reserved", |z| {
-        z.parts[0].both(|h| h.flags |= 1 << 15)
+        z.parts[0].both(|h| h.flags |= 1 << 15);
     }),
     (Defect::ZipFolderData, "stored", |z| {
         z.parts[1] = Part::stored("dir/", b"data");
@@ -567,7 +567,7 @@ const CONTENTS: &[Case] = &[
         },
     ),
     (Defect::ZipStoredSize, "sizes differ", |z| {
-        z.parts[2].both(|h| h.size += 1)
+        z.parts[2].both(|h| h.size += 1);
     }),
     (Defect::Truncated, "a stream without end", |z| {
         z.parts[0].packed.pop();
@@ -578,23 +578,23 @@ const CONTENTS: &[Case] = &[
         z.parts[0].both(|h| h.packed = 0);
     }),
     (Defect::WrongCrc, "stored", |z| {
-        z.parts[2].both(|h| h.crc ^= 1)
+        z.parts[2].both(|h| h.crc ^= 1);
     }),
     (Defect::WrongCrc, "deflated", |z| {
-        z.parts[0].both(|h| h.crc ^= 1)
+        z.parts[0].both(|h| h.crc ^= 1);
     }),
     (Defect::WrongCrc, "in a folder", |z| {
-        z.parts[1].both(|h| h.crc = 1)
+        z.parts[1].both(|h| h.crc = 1);
     }),
     (Defect::WrongCrc, "large", |z| {
         z.parts[0] = Part::deflated("a.txt", &noise(3 << 20));
         z.parts[0].both(|h| h.crc ^= 1);
     }),
     (Defect::WrongLength, "longer than stated", |z| {
-        z.parts[0].both(|h| h.size -= 1)
+        z.parts[0].both(|h| h.size -= 1);
     }),
     (Defect::WrongLength, "shorter than stated", |z| {
-        z.parts[0].both(|h| h.size += 1)
+        z.parts[0].both(|h| h.size += 1);
     }),
     (Defect::WrongLength, "far longer than stated", |z| {
         z.parts[0] = Part::deflated("a.txt", &[0; 9 << 20]);
@@ -621,7 +621,7 @@ const CONTENTS: &[Case] = &[
         z.parts[0].both(|h| h.packed += 100_000);
     }),
     (Defect::Corrupt, "a block type that does not exist", |z| {
-        z.parts[0].packed[0] |= 0b110
+        z.parts[0].packed[0] |= 0b110;
     }),
     (
         Defect::UnknownContainer,
@@ -642,7 +642,7 @@ fn directory_len(zip: &Zip) -> u32 {
 }
 
 /// Bytes that do not compress.
-fn noise(len: usize) -> Vec<u8> {
+pub(crate) fn noise(len: usize) -> Vec<u8> {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     (0..len)
         .map(|_| {
@@ -747,243 +747,4 @@ fn sixty_five_thousand_entries_need_zip64_or_exactly_fit() {
     zip.end.count = Some(u16::MAX);
     let tree = open_bytes(&zip.write(), &Limits::default()).unwrap();
     assert_eq!(tree.entries().len(), 65_537);
-}
-
-#[track_caller]
-fn check_same(what: &str, change: fn(&mut Zip)) {
-    let mut zip = good();
-    change(&mut zip);
-    let tree = open_bytes(&zip.write(), &Limits::default())
-        .unwrap_or_else(|error| panic!("{what}: {error}"));
-    let plain = open_bytes(&good().write(), &Limits::default()).unwrap();
-    assert_eq!(contents(&tree), contents(&plain), "{what}");
-}
-
-#[test]
-fn what_ordinary_tools_write_is_accepted() {
-    check_same("nothing", |_| {});
-    check_same("descriptor", |z| z.parts[0].describe(true));
-    check_same("descriptor without signature", |z| {
-        z.parts[0].describe(false)
-    });
-    check_same("stored with descriptor", |z| z.parts[2].describe(true));
-    check_same("descriptor, sizes in the header too", |z| {
-        let header = z.parts[0].local.clone();
-        z.parts[0].describe(true);
-        (z.parts[0].local.crc, z.parts[0].local.size) = (header.crc, header.size);
-    });
-    check_same("zip64 sizes", |z| {
-        Part::widen(&mut z.parts[0].local);
-        Part::widen(&mut z.parts[0].central);
-    });
-    check_same("zip64 sizes in the local header only", |z| {
-        Part::widen(&mut z.parts[0].local)
-    });
-    check_same("zip64 descriptor", |z| {
-        let header = z.parts[0].local.clone();
-        z.parts[0].describe(true);
-        Part::widen(&mut z.parts[0].local);
-        z.parts[0].behind.truncate(8);
-        for size in [header.packed, header.size] {
-            z.parts[0].behind.extend(u64::from(size).to_le_bytes());
-        }
-    });
-    check_same("zip64 descriptor, announced by zeros", |z| {
-        let header = z.parts[0].local.clone();
-        z.parts[0].describe(true);
-        z.parts[0].local.extra = extra(1, &[0; 16]);
-        z.parts[0].behind.truncate(8);
-        for size in [header.packed, header.size] {
-            z.parts[0].behind.extend(u64::from(size).to_le_bytes());
-        }
-    });
-    check_same("zip64 end", |z| z.end64 = Some(End64::default()));
-    check_same("zip64 end with everything left to it", |z| {
-        z.end64 = Some(End64::default());
-        z.end.count = Some(u16::MAX);
-        z.end.directory_len = Some(u32::MAX);
-        z.end.directory_at = Some(u32::MAX);
-    });
-    check_same("comments", |z| {
-        z.end.comment = "from me\nto you, ü".into();
-        z.parts[0].central.comment = b"mine".to_vec();
-    });
-    check_same("a folder of deflated nothing", |z| {
-        z.parts[1] = Part::deflated("dir/", b"");
-        z.parts[1].describe(true);
-    });
-    check_same("another order in the directory", |z| {
-        // The offsets stay; only the headers change places.
-        let offsets = [0, 30 + 5 + z.parts[0].packed.len() as u32];
-        z.parts[0].central.offset = Some(offsets[0]);
-        z.parts[1].central.offset = Some(offsets[1]);
-        let (one, two) = z.parts.split_at_mut(1);
-        std::mem::swap(&mut one[0].central, &mut two[0].central);
-    });
-    check_same("times and owners", |z| {
-        z.parts[0].local.extra = extra(0x5455, b"\x0312341234");
-        z.parts[0].central.extra = extra(0x5455, b"\x031234");
-        both_extra(z, &extra(0x7875, b"\x01\x041234\x041234"));
-        z.parts[2].local.extra = extra(0x5855, b"123456781234");
-        z.parts[2].central.extra = extra(0x5855, b"12345678");
-        z.parts[1].both(|h| {
-            h.extra = extra(0xcafe, b"");
-            let ntfs = [b"\0\0\0\0\x01\0\x18\0".as_slice(), &[7; 24]].concat();
-            h.extra.extend(extra(0x000a, &ntfs));
-        });
-        z.parts[1].local.extra.extend(extra(0x7855, b"1234"));
-        z.parts[1].central.extra.extend(extra(0x7855, b""));
-    });
-    check_same("a Unicode path that says the same", |z| {
-        both_extra(z, &unicode_path(b"a.txt", b"a.txt"));
-    });
-    check_same("attributes of a DOS header", |z| {
-        z.parts[0].central.made_by = 20;
-        z.parts[0].central.attributes = 0x21;
-    });
-}
-
-#[test]
-fn a_zip_inside_a_zip_is_just_a_file() {
-    let inner = good().write();
-    let tree = open_bytes(
-        &Zip::new(vec![Part::stored("inner.zip", &inner)]).write(),
-        &Limits::default(),
-    )
-    .unwrap();
-    assert_eq!(tree.read("inner.zip").unwrap(), Some(inner));
-}
-
-#[test]
-fn the_executable_bit_is_kept() {
-    let executable = |made_by: u16, attributes: u32| {
-        let mut zip = good();
-        zip.parts[0].central.made_by = made_by;
-        zip.parts[0].central.attributes = attributes;
-        let tree = open_bytes(&zip.write(), &Limits::default()).unwrap();
-        tree.get("a.txt").unwrap().executable
-    };
-    assert!(executable(3 << 8, 0o100_755 << 16));
-    assert!(executable(3 << 8, 0o100 << 16));
-    assert!(!executable(3 << 8, 0o100_655 << 16));
-    assert!(!executable(0, 0o100_755 << 16));
-}
-
-#[test]
-fn large_entries_stream_and_read_back() {
-    let content = noise(5 << 20);
-    let mut zip = Zip::new(vec![
-        Part::deflated("x/large", &content),
-        Part::stored("x/stored", &content),
-        Part::deflated("x/zeros", &vec![0; 2 << 20]),
-        Part::deflated("x/empty", b""),
-    ]);
-    zip.parts[1].describe(true);
-    let tree = open_bytes(&zip.write(), &Limits::default()).unwrap();
-    let check = |tree: &Tree, root: &str| {
-        let read = |name: &str| tree.read(&format!("{root}{name}")).unwrap().unwrap();
-        assert!(read("large") == content && read("stored") == content);
-        assert_eq!((read("zeros").len(), read("empty").len()), (2 << 20, 0));
-    };
-    check(&tree, "x/");
-    let tree = tree.flattened();
-    assert_eq!(paths(&tree), ["empty", "large", "stored", "zeros"]);
-    assert!(tree.get("large").is_some() && tree.get("x/large").is_none());
-    check(&tree, "");
-}
-
-#[test]
-fn only_one_root_folder_is_dropped_at_a_time() {
-    let zip = Zip::new(vec![
-        Part::stored("a/b/c", b"deep"),
-        Part::stored("a/b/d", b"too"),
-    ]);
-    let tree = open_bytes(&zip.write(), &Limits::default())
-        .unwrap()
-        .flattened();
-    assert_eq!(tree.read("b/c").unwrap().unwrap(), b"deep");
-    assert_eq!(tree.flattened().read("c").unwrap().unwrap(), b"deep");
-}
-
-/// A zip with something of everything, to be damaged.
-fn rich() -> Vec<u8> {
-    let mut zip = good();
-    zip.parts[0].describe(true);
-    zip.parts[2].local.extra = extra(0x5455, b"\x0312341234");
-    zip.parts[2].central.extra = extra(0x5455, b"\x031234");
-    zip.parts.push(Part::deflated("ü.md", &noise(300)));
-    Part::widen(&mut zip.parts[3].local);
-    Part::widen(&mut zip.parts[3].central);
-    zip.end64 = Some(End64::default());
-    zip.end.comment = b"hello".to_vec();
-    zip.write()
-}
-
-#[test]
-fn a_flipped_bit_is_noticed_or_does_not_matter() {
-    let bytes = rich();
-    let dir = crate::support::scratch();
-    let path = dir.path().join("zip");
-    let open = |bytes: &[u8]| {
-        std::fs::write(&path, bytes).unwrap();
-        let tree = Tree::open(&path, &Limits::default()).ok()?;
-        let whole = contents(&tree).into_iter();
-        // The mode has no second copy in a zip, so nothing can notice that it changed.
-        Some(
-            whole
-                .map(|(entry, bytes)| (entry.path, bytes))
-                .collect::<Vec<_>>(),
-        )
-    };
-    let original = open(&bytes);
-    assert_eq!(original.as_ref().unwrap().len(), 3);
-    for at in 0..bytes.len() * 8 {
-        let mut flipped = bytes.clone();
-        flipped[at / 8] ^= 1 << (at % 8);
-        let found = open(&flipped);
-        assert!(
-            found.is_none() || found == original,
-            "bit {} of byte {}",
-            at % 8,
-            at / 8
-        );
-    }
-    for len in 0..bytes.len() {
-        assert_eq!(open(&bytes[..len]), None, "cut to {len}");
-    }
-}
-
-proptest::proptest! {
-    #[test]
-    fn damage_never_panics(edits in proptest::collection::vec((0_usize..2000, 0_u8..=255), 1..6)) {
-        let mut bytes = rich();
-        let len = bytes.len();
-        for (at, value) in edits {
-            bytes[at % len] = value;
-        }
-        if let Ok(tree) = open_bytes(&bytes, &Limits::default()) {
-            // Whatever it is now, it reads as it was checked.
-            contents(&tree);
-        }
-    }
-}
-
-/// Deflate has many spellings of one content; the whole-buffer inflater takes them all.
-#[test]
-fn every_way_to_deflate_is_read() {
-    let content = b"one content, several spellings".repeat(20);
-    let stored_block = {
-        let mut bytes = vec![1];
-        bytes.extend((content.len() as u16).to_le_bytes());
-        bytes.extend((!(content.len() as u16)).to_le_bytes());
-        bytes.extend(&content);
-        bytes
-    };
-    for packed in [stored_block, deflate(&content)] {
-        let mut part = Part::deflated("x", &content);
-        part.both(|h| h.packed = packed.len() as u32);
-        part.packed = packed;
-        let tree = open_bytes(&Zip::new(vec![part]).write(), &Limits::default()).unwrap();
-        assert_eq!(tree.read("x").unwrap().unwrap(), content);
-    }
 }
