@@ -1,10 +1,11 @@
-//! Every way a tar.gz or tar.zst can lie, and what ordinary writers do that is no lie.
+//! Every way a tar.gz or tar.zst can lie.
 
 use std::io::Write;
 use std::path::Path;
-use std::process::Command;
 
 use attache_package::{ArchiveError, Defect, Kind, Limits, Tree};
+
+use crate::lying_tar::{Tar, gzip, head, record, tar, zst};
 
 /// What the tests here make a tar be refused for.
 pub(crate) const COVERED: &[Defect] = &[
@@ -73,158 +74,6 @@ pub(crate) const COVERED: &[Defect] = &[
     Defect::ChangedWhileReading,
 ];
 
-/// Builds a tar block by block and believes whatever it is told.
-#[derive(Clone, Default)]
-struct Tar(Vec<u8>);
-
-/// One header, ordinary until a test says otherwise.
-#[derive(Clone)]
-struct Head {
-    name: Vec<u8>,
-    kind: u8,
-    mode: Vec<u8>,
-    size: Vec<u8>,
-    link: Vec<u8>,
-    magic: [u8; 8],
-    /// Bytes put over the finished header, before the checksum is made.
-    patches: Vec<(usize, Vec<u8>)>,
-    checksum_off_by: u32,
-}
-
-fn head(name: impl AsRef<[u8]>, kind: u8, size: u64) -> Head {
-    Head {
-        name: name.as_ref().to_vec(),
-        kind,
-        mode: b"0000644\0".to_vec(),
-        size: format!("{size:011o}\0").into_bytes(),
-        link: Vec::new(),
-        magic: *b"ustar\x0000",
-        patches: Vec::new(),
-        checksum_off_by: 0,
-    }
-}
-
-impl Head {
-    fn link(mut self, target: impl AsRef<[u8]>) -> Self {
-        self.link = target.as_ref().to_vec();
-        self
-    }
-
-    fn mode(mut self, mode: &str) -> Self {
-        self.mode = mode.as_bytes().to_vec();
-        self
-    }
-
-    fn gnu(mut self) -> Self {
-        self.magic = *b"ustar  \0";
-        self
-    }
-
-    fn patch(mut self, at: usize, bytes: impl AsRef<[u8]>) -> Self {
-        self.patches.push((at, bytes.as_ref().to_vec()));
-        self
-    }
-
-    fn block(&self) -> [u8; 512] {
-        let mut block = [0; 512];
-        let mut put = |at: usize, bytes: &[u8]| block[at..at + bytes.len()].copy_from_slice(bytes);
-        put(0, &self.name[..self.name.len().min(100)]);
-        put(100, &self.mode);
-        put(108, b"0000000\x000000000\0");
-        put(124, &self.size);
-        put(136, b"00000000000\0        ");
-        put(156, &[self.kind]);
-        put(157, &self.link[..self.link.len().min(100)]);
-        put(257, &self.magic);
-        for (at, bytes) in &self.patches {
-            put(*at, bytes);
-        }
-        let sum: u32 = block.iter().map(|&byte| u32::from(byte)).sum::<u32>();
-        let sum = sum + self.checksum_off_by;
-        block[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
-        block
-    }
-}
-
-impl Tar {
-    fn raw(mut self, bytes: impl AsRef<[u8]>) -> Self {
-        self.0.extend_from_slice(bytes.as_ref());
-        self
-    }
-
-    fn head(self, head: &Head) -> Self {
-        self.raw(head.block())
-    }
-
-    fn body(mut self, bytes: impl AsRef<[u8]>) -> Self {
-        self.0.extend_from_slice(bytes.as_ref());
-        self.0.resize(self.0.len().next_multiple_of(512), 0);
-        self
-    }
-
-    fn file(self, name: impl AsRef<[u8]>, bytes: impl AsRef<[u8]>) -> Self {
-        let bytes = bytes.as_ref();
-        self.head(&head(name, b'0', bytes.len() as u64)).body(bytes)
-    }
-
-    fn folder(self, name: &str) -> Self {
-        self.head(&head(name, b'5', 0).mode("0000755\0"))
-    }
-
-    fn link(self, name: &str, target: &str) -> Self {
-        self.head(&head(name, b'2', 0).mode("0000777\0").link(target))
-    }
-
-    /// Adds an extension header of the given kind.
-    fn extension(self, kind: u8, bytes: impl AsRef<[u8]>) -> Self {
-        let bytes = bytes.as_ref();
-        self.head(&head("././@Extension", kind, bytes.len() as u64))
-            .body(bytes)
-    }
-
-    fn pax(self, records: &[(&str, &str)]) -> Self {
-        let records: Vec<u8> = records
-            .iter()
-            .flat_map(|(key, value)| record(key, value.as_bytes()))
-            .collect();
-        self.extension(b'x', records)
-    }
-
-    fn long_name(self, kind: u8, name: &str) -> Self {
-        self.extension(kind, format!("{name}\0"))
-    }
-
-    fn end(self) -> Vec<u8> {
-        self.raw([0; 1024]).0
-    }
-}
-
-fn tar() -> Tar {
-    Tar::default()
-}
-
-fn record(key: &str, value: &[u8]) -> Vec<u8> {
-    let rest = [b" ", key.as_bytes(), b"=", value, b"\n"].concat();
-    let length = (1..=5)
-        .map(|digits| rest.len() + digits)
-        .find(|length| length.to_string().len() + rest.len() == *length)
-        .unwrap();
-    [length.to_string().as_bytes(), &rest].concat()
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(6));
-    gzip.write_all(bytes).unwrap();
-    gzip.finish().unwrap()
-}
-
-fn zst(bytes: &[u8]) -> Vec<u8> {
-    let mut zst = zstd::Encoder::new(Vec::new(), 3).unwrap();
-    zst.include_checksum(true).unwrap();
-    zst.write_all(bytes).unwrap();
-    zst.finish().unwrap()
-}
-
 fn open_with(bytes: &[u8], limits: &Limits) -> Result<Tree, ArchiveError> {
     let file = tempfile::NamedTempFile::new().unwrap();
     file.as_file().write_all(bytes).unwrap();
@@ -235,7 +84,7 @@ fn open(bytes: &[u8]) -> Result<Tree, ArchiveError> {
     open_with(bytes, &Limits::default())
 }
 
-fn names(tree: &Tree) -> Vec<&str> {
+pub(crate) fn names(tree: &Tree) -> Vec<&str> {
     tree.entries().iter().map(|e| e.path.as_str()).collect()
 }
 
@@ -928,117 +777,6 @@ fn every_defect_here_is_listed_once() {
     sorted.sort();
     sorted.dedup();
     assert_eq!(sorted.len(), COVERED.len());
-}
-
-/// Runs a tool that makes real archives, or says that it is not there.
-#[expect(clippy::print_stderr, reason = "a test that did not run says so")]
-fn run(program: &str, arguments: &[&str], folder: &Path) -> bool {
-    match Command::new(program)
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-    {
-        Ok(output) => {
-            assert!(output.status.success(), "{program}: {output:?}");
-            true
-        }
-        Err(_) => {
-            eprintln!("not run: there is no {program} here");
-            false
-        }
-    }
-}
-
-/// Makes a folder of names that need every kind of long-name record.
-fn real_folder() -> (tempfile::TempDir, Vec<String>) {
-    let folder = tempfile::tempdir().unwrap();
-    let mut all = Vec::new();
-    for length in [
-        1, 90, 98, 99, 100, 101, 102, 155, 156, 157, 200, 255, 256, 257, 300, 600,
-    ] {
-        for (n, part) in [
-            "a-folder-with-a-long-name/",
-            "ordner-mit-ü-und-mehr/",
-            &format!("{}/", "日".repeat(40)),
-        ]
-        .iter()
-        .enumerate()
-        {
-            let mut name = format!("{n}-{length}/");
-            while name.len() + part.len() < length {
-                name.push_str(part);
-            }
-            name.push_str(&"x".repeat(length.saturating_sub(name.len()).max(1)));
-            all.push(name);
-        }
-    }
-    all.push("y".repeat(200));
-    all.push(format!("deep/{}", "ü".repeat(120)));
-    all.push(format!("{}/{}/f", "z".repeat(160), "w".repeat(160)));
-    for name in &all {
-        let path = folder.path().join("tree").join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, name).unwrap();
-    }
-    #[cfg(unix)]
-    for (n, target) in all.clone().iter().enumerate() {
-        let name = format!("link-{n:03}");
-        std::os::unix::fs::symlink(target, folder.path().join("tree").join(&name)).unwrap();
-        all.push(name);
-    }
-    all.sort();
-    (folder, all)
-}
-
-#[track_caller]
-fn reads_real(folder: &Path, archive: &str, expected: &[String]) {
-    let tree = Tree::open(&folder.join(archive), &Limits::default()).unwrap();
-    assert_eq!(names(&tree), expected, "{archive}");
-    tree.read_many(
-        |_| true,
-        |entry, bytes| assert_eq!(bytes, entry.path.as_str().as_bytes()),
-    )
-    .unwrap();
-}
-
-#[test]
-fn what_python_writes_is_read() {
-    let (folder, names) = real_folder();
-    let script = "
-import tarfile
-for name, format in (('pax', tarfile.PAX_FORMAT), ('gnu', tarfile.GNU_FORMAT)):
-    for top in ('', './'):
-        out = name + ('-dot' if top else '') + '.tar.gz'
-        with tarfile.open(out, 'w:gz', format=format) as tar:
-            if top:
-                tar.add('tree', './')
-            else:
-                import os
-                for child in sorted(os.listdir('tree')):
-                    tar.add('tree/' + child, child)
-";
-    if run("python3", &["-c", script], folder.path()) {
-        for archive in ["pax", "pax-dot", "gnu", "gnu-dot"] {
-            reads_real(folder.path(), &format!("{archive}.tar.gz"), &names);
-        }
-    }
-}
-
-#[test]
-fn what_gnu_tar_writes_is_read() {
-    let (folder, names) = real_folder();
-    for format in ["gnu", "pax", "oldgnu"] {
-        for (compress, ending) in [("gzip", "gz"), ("zstd", "zst")] {
-            let archive = format!("{format}.tar.{ending}");
-            let format = format!("--format={format}");
-            let compress = format!("--{compress}");
-            let arguments = ["-C", "tree", &format, &compress, "-cf", &archive, "."];
-            if !run("tar", &arguments, folder.path()) {
-                return;
-            }
-            reads_real(folder.path(), &archive, &names);
-        }
-    }
 }
 
 #[test]
