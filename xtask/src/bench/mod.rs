@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use fs_err as fs;
 
 use crate::shell::{cargo, output, quiet, root, run as run_command, target_dir};
@@ -163,6 +163,21 @@ fn machine() -> Result<String> {
     ))
 }
 
+/// Checks that a contender packed the whole agent and nothing besides.
+///
+/// Whoever leaves files out is fast, and whoever packs another's output is slow; both have
+/// happened here. Text like ours packs to between a sixth and a half.
+fn check_whole(measure: &Measure, bytes: u64) -> Result<()> {
+    let output = measure.output.unwrap_or_default();
+    if output < bytes / 6 || output > bytes / 2 {
+        bail!(
+            "{}: packed {bytes} bytes to {output}, so it did not pack what the others did",
+            measure.name
+        );
+    }
+    Ok(())
+}
+
 struct Bench {
     attache: PathBuf,
     peers: Peers,
@@ -255,8 +270,8 @@ impl Bench {
             peer(
                 "npm pack",
                 &self.folders.npm,
-                "npm pack --silent".to_owned(),
-                self.folders.npm.join("bench-agent-1.0.0.tgz"),
+                format!("npm pack --silent --pack-destination {}", show(&self.out)),
+                out("bench-agent-1.0.0.tgz"),
             ),
             peer(
                 "mcpb pack",
@@ -275,14 +290,18 @@ impl Bench {
                 out("seven.zip"),
             ),
         ];
-        self.race(
+        let race = self.race(
             Kind::Build,
             "Build",
             "From a folder to one archive, nothing remembered from before. Ours also checks the source and \
              the result against the format, hashes every file, and takes white space out of JSON. `7z` \
              writes a zip like the others; its own format is several times slower.",
             &contenders,
-        )
+        )?;
+        race.measures
+            .iter()
+            .try_for_each(|measure| check_whole(measure, self.folders.bytes as u64))?;
+        Ok(race)
     }
 
     fn rebuild(&self) -> Result<Race> {
@@ -374,5 +393,32 @@ impl Bench {
             "A hundred scaffolds, a hundred processes started together. Memory is that of the largest one.",
             &contenders,
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn whoever_packs_something_else_is_found_out() {
+        let check = |output| {
+            let measure = Measure {
+                name: "x",
+                ours: true,
+                line: String::new(),
+                median: Duration::ZERO,
+                least: Duration::ZERO,
+                peak: 0,
+                output,
+            };
+            check_whole(&measure, 20_000_000).is_ok()
+        };
+        assert!(check(Some(6_000_000)));
+        assert!(!check(Some(3_300)));
+        assert!(!check(Some(11_370_000)));
+        assert!(!check(None));
     }
 }

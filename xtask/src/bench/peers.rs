@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use fs_err as fs;
+use serde_json::Value;
 
 use super::agent;
 use crate::shell::{self, Program, output, quiet, target_dir};
@@ -121,6 +122,7 @@ impl Folders {
                 .arg(&ours),
         )?;
         let bytes = agent::write(&ours.join("resources/data"))?;
+        list_resources(&ours.join("manifest.json"))?;
 
         let plain = folder("plain")?;
         agent::write(&plain.join("data"))?;
@@ -148,6 +150,17 @@ impl Folders {
             bytes,
         })
     }
+}
+
+/// Adds `resources/` to the files that our manifest lists.
+fn list_resources(manifest: &Path) -> Result<()> {
+    let mut document: Value = serde_json::from_str(&fs::read_to_string(manifest)?)?;
+    if let Some(files) = document["files"].as_array_mut() {
+        files.retain(|file| file != "resources/");
+        files.push("resources/".into());
+    }
+    fs::write(manifest, serde_json::to_vec_pretty(&document)?)?;
+    Ok(())
 }
 
 /// uv's own backend: the fastest there is, and the build needs no network.

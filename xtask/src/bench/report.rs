@@ -161,7 +161,7 @@ fn render_race(race: &Race, page: &mut String) {
     }
     page.push_str("\n```\n");
     for measure in &race.measures {
-        let _ = writeln!(page, "{}", measure.line.trim());
+        let _ = writeln!(page, "{}", measure.line.trim_start_matches("exec "));
     }
     page.push_str("```\n");
 }
