@@ -1,5 +1,7 @@
 //! Tests that cross modules, and tests against public suites.
 
+#![expect(clippy::unwrap_used, reason = "tests")]
+
 mod agentforge;
 mod canonical;
 mod conformance;
