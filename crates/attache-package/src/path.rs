@@ -129,6 +129,9 @@ fn defect_of(given: &str) -> Option<Defect> {
     if given.contains('\\') {
         return Some(Defect::Backslash);
     }
+    if given.split('/').any(|component| component == "..") {
+        return Some(Defect::ParentComponent);
+    }
     if given.len() > LONGEST_PATH {
         return Some(Defect::LongPath);
     }
@@ -148,7 +151,6 @@ fn component_defect(component: &str) -> Option<Defect> {
     match component {
         "" => return Some(Defect::EmptyComponent),
         "." => return Some(Defect::DotComponent),
-        ".." => return Some(Defect::ParentComponent),
         _ => {}
     }
     if component.len() > LONGEST_COMPONENT {

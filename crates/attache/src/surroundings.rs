@@ -1,5 +1,10 @@
 //! The environment and the clock: read here, handed on as plain values.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this is the one place that reads the environment and the clock"
+)]
+
 use std::path::PathBuf;
 
 use attache_ops::{App, Error, Kind};
@@ -31,6 +36,13 @@ fn default_home() -> Option<PathBuf> {
     let data =
         absolute("XDG_DATA_HOME").or_else(|| Some(absolute("HOME")?.join(".local/share")))?;
     Some(data.join("attache"))
+}
+
+/// Returns whether nobody objects to colours: not `NO_COLOR`, not CI, not a dumb terminal.
+pub(crate) fn wants_color() -> bool {
+    let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    !set("NO_COLOR") && !set("CI") && !dumb
 }
 
 /// Returns the clock's time in seconds since 1970.

@@ -276,7 +276,7 @@ mod staging {
                 io::ErrorKind::AlreadyExists
             );
             drop((one, two));
-            assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+            assert_eq!(fs_err::read_dir(dir.path()).unwrap().count(), 1);
         }
     }
 }

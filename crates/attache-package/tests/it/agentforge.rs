@@ -4,8 +4,6 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use std::path::PathBuf;
-
 use attache_package::build::{BuildOptions, Draft};
 use attache_package::convert::Losses;
 use attache_package::formats::{Format, FormatName, Stage, agentforge};
@@ -13,19 +11,12 @@ use attache_package::{Diagnostics, PackagePath, Tree, archive::PackFile};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-fn schema() -> Option<Validator> {
-    let Some(folder) = std::env::var_os("ATTACHE_CONFORMANCE") else {
-        not_run();
-        return None;
-    };
-    let path = PathBuf::from(folder).join("agentforge/agent_pack_manifest_v0.1.schema.json");
-    let schema: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-    Some(jsonschema::validator_for(&schema).unwrap())
-}
+use crate::conformance::suite;
 
-#[expect(clippy::print_stderr, reason = "a test that did not run should say so")]
-fn not_run() {
-    eprintln!("not run: ATTACHE_CONFORMANCE names no folder with the AgentForge schema");
+fn schema() -> Option<Validator> {
+    let path = suite("agentforge")?.join("agent_pack_manifest_v0.1.schema.json");
+    let schema: Value = serde_json::from_slice(&fs_err::read(path).unwrap()).unwrap();
+    Some(jsonschema::validator_for(&schema).unwrap())
 }
 
 fn forge() -> &'static dyn Format {

@@ -45,11 +45,7 @@ fn sample() -> Tree {
 }
 
 fn mode(path: &Path) -> u32 {
-    std::fs::symlink_metadata(path)
-        .unwrap()
-        .permissions()
-        .mode()
-        & 0o7777
+    fs_err::symlink_metadata(path).unwrap().permissions().mode() & 0o7777
 }
 
 /// Extracts the sample to `folder/target` and checks everything about it.
@@ -70,11 +66,11 @@ fn check_sample(folder: &Path) {
         assert_eq!(mode(&target.join(path)), expected, "{path}");
     }
     assert_eq!(
-        std::fs::read(target.join("bin/link/er/x")).unwrap().len(),
+        fs_err::read(target.join("bin/link/er/x")).unwrap().len(),
         200_000
     );
     assert_eq!(
-        std::fs::read_link(target.join("to-a")).unwrap(),
+        fs_err::read_link(target.join("to-a")).unwrap(),
         Path::new("a")
     );
     let again = open(&target).unwrap();
@@ -88,16 +84,14 @@ fn everything_arrives_as_it_was() {
 
 #[test]
 fn modes_do_not_depend_on_the_umask() {
+    if let Some(folder) = given_folder() {
+        return check_sample(&folder);
+    }
+    let this = "extract::modes_do_not_depend_on_the_umask";
     for umask in ["umask 0", "umask 077", "umask 0777"] {
         let dir = scratch();
-        in_another_process("extract::child_extracts_the_sample", umask, dir.path());
+        in_another_process(this, umask, dir.path());
     }
-}
-
-#[test]
-#[ignore = "run by modes_do_not_depend_on_the_umask"]
-fn child_extracts_the_sample() {
-    check_sample(&given_folder());
 }
 
 #[test]
@@ -109,10 +103,10 @@ fn a_zip_arrives_too() {
     ]);
     zip.parts[1].central.attributes = 0o100_777 << 16;
     let path = dir.path().join("zip");
-    std::fs::write(&path, zip.write()).unwrap();
+    fs_err::write(&path, zip.write()).unwrap();
     let target = dir.path().join("target");
     extract(&open(&path).unwrap(), &target).unwrap();
-    assert_eq!(std::fs::read(target.join("dir/a")).unwrap(), b"hello");
+    assert_eq!(fs_err::read(target.join("dir/a")).unwrap(), b"hello");
     assert_eq!(mode(&target.join("run")), 0o755);
 }
 
@@ -128,11 +122,11 @@ fn nothing_is_ever_replaced() {
         assert_eq!(error.defect(), Some(Defect::TargetExists));
         assert_eq!(listing(dir.path()), before);
     }
-    check(|target| std::fs::write(target, b"mine").unwrap());
-    check(|target| std::fs::create_dir(target).unwrap());
+    check(|target| fs_err::write(target, b"mine").unwrap());
+    check(|target| fs_err::create_dir(target).unwrap());
     check(|target| {
         let elsewhere = target.with_file_name("elsewhere");
-        std::fs::create_dir(&elsewhere).unwrap();
+        fs_err::create_dir(&elsewhere).unwrap();
         symlink(elsewhere, target).unwrap();
     });
     check(|target| symlink("dangling", target).unwrap());
@@ -160,7 +154,7 @@ fn a_target_without_a_parent_or_name_is_an_error() {
     let error = extract(&sample(), &dir.path().join("no/such/target")).unwrap_err();
     assert_eq!(error.code(), "ATT-IO");
     assert!(error.to_string().contains("no/such"), "{error}");
-    std::fs::write(dir.path().join("file"), b"").unwrap();
+    fs_err::write(dir.path().join("file"), b"").unwrap();
     assert!(extract(&sample(), &dir.path().join("file/target")).is_err());
     assert!(extract(&sample(), &dir.path().join("gone/..")).is_err());
     assert_eq!(listing(dir.path()), ["file"]);
@@ -170,11 +164,11 @@ fn a_target_without_a_parent_or_name_is_an_error() {
 fn a_source_that_changed_leaves_nothing_behind() {
     let dir = scratch();
     let source = dir.path().join("source");
-    std::fs::create_dir(&source).unwrap();
-    std::fs::write(source.join("a"), b"before").unwrap();
-    std::fs::write(source.join("b"), b"before").unwrap();
+    fs_err::create_dir(&source).unwrap();
+    fs_err::write(source.join("a"), b"before").unwrap();
+    fs_err::write(source.join("b"), b"before").unwrap();
     let tree = open(&source).unwrap();
-    std::fs::write(source.join("b"), b"after!").unwrap();
+    fs_err::write(source.join("b"), b"after!").unwrap();
     let error = extract(&tree, &dir.path().join("target")).unwrap_err();
     assert_eq!(error.defect(), Some(Defect::ChangedWhileReading));
     assert_eq!(listing(dir.path()), ["source"]);
@@ -187,9 +181,9 @@ fn a_source_that_changed_leaves_nothing_behind() {
         (zip(&[0; 2 << 20]), zip(&[1; 2 << 20])),
         (zip(&[0; 2 << 20]), Vec::new()),
     ] {
-        std::fs::write(&path, before).unwrap();
+        fs_err::write(&path, before).unwrap();
         let tree = open(&path).unwrap();
-        std::fs::write(&path, after).unwrap();
+        fs_err::write(&path, after).unwrap();
         let error = extract(&tree, &dir.path().join("target")).unwrap_err();
         assert_eq!(error.defect(), Some(Defect::ChangedWhileReading));
         assert_eq!(listing(dir.path()), ["source", "zip"]);
@@ -199,20 +193,21 @@ fn a_source_that_changed_leaves_nothing_behind() {
 /// The shell ignores the signal, so that writing fails as on a full disk.
 #[test]
 fn a_failing_disk_leaves_nothing_behind() {
+    if let Some(folder) = given_folder() {
+        return meet_a_failing_disk(&folder);
+    }
+    let this = "extract::a_failing_disk_leaves_nothing_behind";
     for prelude in ["trap '' XFSZ; ulimit -f 64", "ulimit -n 7"] {
         let dir = scratch();
-        in_another_process("extract::child_meets_a_failing_disk", prelude, dir.path());
+        in_another_process(this, prelude, dir.path());
     }
 }
 
-#[test]
-#[ignore = "run by a_failing_disk_leaves_nothing_behind"]
-fn child_meets_a_failing_disk() {
-    let folder = given_folder();
+fn meet_a_failing_disk(folder: &Path) {
     let error = extract(&sample(), &folder.join("target")).unwrap_err();
     assert_eq!(error.code(), "ATT-IO");
     assert!(error.to_string().contains("target"), "{error}");
-    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+    assert_eq!(fs_err::read_dir(folder).unwrap().count(), 0);
 }
 
 /// Extracts to `target` in a scratch folder, and calls `meddle` half-way with that folder and
@@ -225,7 +220,7 @@ fn check_meddling(left: &[&str], meddle: fn(&Path, &Path)) -> ArchiveError {
     let pipe = dir.path().join("pipe");
     mknodat(CWD, &pipe, FileType::Fifo, Mode::from(0o600), 0).unwrap();
     let work = dir.path().join("work");
-    std::fs::create_dir_all(work.join("outside")).unwrap();
+    fs_err::create_dir_all(work.join("outside")).unwrap();
     let slow = PackFile {
         content: Content::Disk(pipe.clone()),
         ..file("d/1", b"late")
@@ -255,7 +250,7 @@ fn check_meddling(left: &[&str], meddle: fn(&Path, &Path)) -> ArchiveError {
             std::thread::sleep(Duration::from_millis(1));
         };
         meddle(&work, &temporary);
-        std::fs::write(&pipe, b"late").unwrap();
+        fs_err::write(&pipe, b"late").unwrap();
         run.join().unwrap()
     });
     assert_eq!(listing(&work), left);
@@ -266,7 +261,7 @@ fn check_meddling(left: &[&str], meddle: fn(&Path, &Path)) -> ArchiveError {
 #[test]
 fn a_folder_swapped_for_a_link_half_way_leads_nowhere() {
     let error = check_meddling(&["outside"], |work, temporary| {
-        std::fs::rename(temporary.join("d"), temporary.join("moved")).unwrap();
+        fs_err::rename(temporary.join("d"), temporary.join("moved")).unwrap();
         symlink(work.join("outside"), temporary.join("d")).unwrap();
     });
     assert_eq!(error.code(), "ATT-IO");
@@ -277,9 +272,9 @@ fn a_target_that_appears_half_way_is_not_replaced() {
     let left = ["outside", "target"];
     for meddle in [
         // Even an empty folder, which a plain rename would replace.
-        |work: &Path, _: &Path| std::fs::create_dir(work.join("target")).unwrap(),
+        |work: &Path, _: &Path| fs_err::create_dir(work.join("target")).unwrap(),
         |work: &Path, _: &Path| symlink("outside", work.join("target")).unwrap(),
-        |work: &Path, _: &Path| std::fs::write(work.join("target"), b"mine").unwrap(),
+        |work: &Path, _: &Path| fs_err::write(work.join("target"), b"mine").unwrap(),
     ] {
         let error = check_meddling(&left, meddle);
         assert_eq!(error.defect(), Some(Defect::TargetExists), "{error}");

@@ -158,7 +158,7 @@ fn on_disk(files: &[PackFile], folder: &Path) -> Vec<PackFile> {
             return file.clone();
         };
         let path = folder.join(n.to_string());
-        std::fs::write(&path, bytes).unwrap();
+        fs_err::write(&path, bytes).unwrap();
         PackFile {
             content: Content::Disk(path),
             ..file.clone()
@@ -331,7 +331,7 @@ fn a_file_that_changed_is_not_packed() {
         for now in [&changed[..], &longer, &original[1..], b""] {
             let files = on_disk(&[file("a", original.clone())], folder.path());
             let tree = Tree::assembled(files).unwrap();
-            std::fs::write(folder.path().join("0"), now).unwrap();
+            fs_err::write(folder.path().join("0"), now).unwrap();
             for container in CONTAINERS {
                 let error = pack(&tree, container, level(1), &mut std::io::sink()).unwrap_err();
                 assert_eq!(
@@ -342,7 +342,7 @@ fn a_file_that_changed_is_not_packed() {
             }
         }
         let tree = Tree::assembled(on_disk(&[file("a", original)], folder.path())).unwrap();
-        std::fs::remove_file(folder.path().join("0")).unwrap();
+        fs_err::remove_file(folder.path().join("0")).unwrap();
         for container in CONTAINERS {
             let error = pack(&tree, container, level(1), &mut std::io::sink()).unwrap_err();
             assert_eq!(error.code(), "ATT-IO", "{container:?}: {error}");
@@ -402,7 +402,7 @@ fn run(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
 fn other_tools_read_what_we_write() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: Vec<u8>| {
-        std::fs::write(folder.path().join(name), bytes).unwrap();
+        fs_err::write(folder.path().join(name), bytes).unwrap();
     };
     let plain = Tree::assembled(mixed(false)).unwrap();
     let linked = Tree::assembled(mixed(true)).unwrap();

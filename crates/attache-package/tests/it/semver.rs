@@ -14,7 +14,7 @@ fn rows(file: &str, least: usize, check: impl Fn(&[Value])) {
     let Some(folder) = suite("node-semver") else {
         return;
     };
-    let bytes = std::fs::read(folder.join(file)).unwrap();
+    let bytes = fs_err::read(folder.join(file)).unwrap();
     let rows: Vec<Vec<Value>> = serde_json::from_slice(&bytes).unwrap();
     assert!(rows.len() >= least, "{file} has only {} rows", rows.len());
     for row in rows {

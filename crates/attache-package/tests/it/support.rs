@@ -1,21 +1,13 @@
 //! What several test files need: a scratch folder, a check for refusals, a second process.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use attache_package::{ArchiveError, Defect, Entry, Limits, Tree, extract};
 use tempfile::TempDir;
-
-/// The folder of public suites, or nothing after saying so.
-#[expect(clippy::print_stderr, reason = "a test that does not run says so")]
-pub(crate) fn conformance(part: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("ATTACHE_CONFORMANCE");
-    if folder.is_none() {
-        eprintln!("ATTACHE_CONFORMANCE is not set: {part} did not run");
-    }
-    folder.map(|folder| Path::new(&folder).join(part))
-}
 
 /// A scratch folder that is removed in the end.
 pub(crate) fn scratch() -> TempDir {
@@ -29,7 +21,7 @@ pub(crate) fn open(path: &Path) -> Result<Tree, ArchiveError> {
 pub(crate) fn open_bytes(bytes: &[u8], limits: &Limits) -> Result<Tree, ArchiveError> {
     let dir = scratch();
     let path = dir.path().join("archive");
-    std::fs::write(&path, bytes).unwrap();
+    fs_err::write(&path, bytes).unwrap();
     Tree::open(&path, limits)
 }
 
@@ -38,7 +30,7 @@ pub(crate) fn open_bytes(bytes: &[u8], limits: &Limits) -> Result<Tree, ArchiveE
 pub(crate) fn check_refused(bytes: &[u8], limits: &Limits, defect: Defect, what: &str) {
     let dir = scratch();
     let path = dir.path().join("archive");
-    std::fs::write(&path, bytes).unwrap();
+    fs_err::write(&path, bytes).unwrap();
     let result =
         Tree::open(&path, limits).and_then(|tree| extract(&tree, &dir.path().join("target")));
     match result {
@@ -50,7 +42,7 @@ pub(crate) fn check_refused(bytes: &[u8], limits: &Limits, defect: Defect, what:
 
 /// The names in a folder, sorted.
 pub(crate) fn listing(folder: &Path) -> Vec<String> {
-    let mut names: Vec<_> = std::fs::read_dir(folder)
+    let mut names: Vec<_> = fs_err::read_dir(folder)
         .unwrap()
         .map(|child| child.unwrap().file_name().into_string().unwrap())
         .collect();
@@ -71,8 +63,9 @@ pub(crate) fn contents(tree: &Tree) -> Vec<(Entry, Vec<u8>)> {
     all
 }
 
-/// Runs one ignored test of this binary in a process of its own, started by `sh` with
-/// `prelude`, so that it can have a umask or a limit that the other tests must not have.
+/// Runs `test` of this binary again in a process of its own, started by `sh` with `prelude`,
+/// so that it can have a umask or a limit that the other tests must not have. In there,
+/// [`given_folder`] is `folder`.
 #[track_caller]
 pub(crate) fn in_another_process(test: &str, prelude: &str, folder: &Path) {
     in_another_process_as(None, test, prelude, folder);
@@ -85,12 +78,21 @@ pub(crate) fn in_another_process_as(user: Option<u32>, test: &str, prelude: &str
     if let Some(user) = user {
         command.uid(user).gid(user);
     }
+    // The build's own folder may be closed to others; a copy of the program is not.
+    let program = scratch();
+    let mut exe = std::env::current_exe().unwrap();
+    if user.is_some() {
+        fs_err::set_permissions(program.path(), Permissions::from_mode(0o755)).unwrap();
+        let copy = program.path().join("it");
+        fs_err::copy(&exe, &copy).unwrap();
+        exe = copy;
+    }
     let output = command
         .arg("-c")
         .arg(format!("{prelude}; exec \"$@\""))
         .arg("sh")
-        .arg(std::env::current_exe().unwrap())
-        .args(["--exact", test, "--ignored", "--test-threads=1"])
+        .arg(exe)
+        .args(["--exact", test, "--test-threads=1"])
         .env("ATTACHE_TEST_FOLDER", folder)
         .env("RAYON_NUM_THREADS", "1")
         .output()
@@ -103,7 +105,11 @@ pub(crate) fn in_another_process_as(user: Option<u32>, test: &str, prelude: &str
     );
 }
 
-/// The folder given to [`in_another_process`].
-pub(crate) fn given_folder() -> PathBuf {
-    std::env::var_os("ATTACHE_TEST_FOLDER").unwrap().into()
+/// The folder given to [`in_another_process`]; nothing in the first process.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the first process tells the second"
+)]
+pub(crate) fn given_folder() -> Option<PathBuf> {
+    std::env::var_os("ATTACHE_TEST_FOLDER").map(PathBuf::from)
 }

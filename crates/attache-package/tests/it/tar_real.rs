@@ -54,8 +54,8 @@ fn real_folder() -> (tempfile::TempDir, Vec<String>) {
     all.push(format!("{}/{}/f", "z".repeat(160), "w".repeat(160)));
     for name in &all {
         let path = folder.path().join("tree").join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, name).unwrap();
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(path, name).unwrap();
     }
     #[cfg(unix)]
     for (n, target) in all.clone().iter().enumerate() {

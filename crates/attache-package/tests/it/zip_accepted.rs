@@ -182,7 +182,7 @@ fn a_flipped_bit_is_noticed_or_does_not_matter() {
     let dir = scratch();
     let path = dir.path().join("zip");
     let open = |bytes: &[u8]| {
-        std::fs::write(&path, bytes).unwrap();
+        fs_err::write(&path, bytes).unwrap();
         let tree = Tree::open(&path, &Limits::default()).ok()?;
         let whole = contents(&tree).into_iter();
         // The mode has no second copy in a zip, so nothing can notice that it changed.

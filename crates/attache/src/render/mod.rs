@@ -95,11 +95,9 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(if error.use_stderr() { 2 } else { 0 })
 }
 
-/// Colours only where a person looks: a terminal, not CI, and not against `NO_COLOR`.
+/// Colours only where a person looks: a terminal, and the surroundings have nothing against it.
 fn colors(stream: &impl IsTerminal) -> ColorChoice {
-    let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty());
-    let dumb = std::env::var_os("TERM").is_some_and(|t| t == "dumb");
-    if stream.is_terminal() && !set("NO_COLOR") && !set("CI") && !dumb {
+    if stream.is_terminal() && crate::surroundings::wants_color() {
         ColorChoice::Always
     } else {
         ColorChoice::Never

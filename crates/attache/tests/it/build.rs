@@ -84,7 +84,7 @@ fn a_holon_bundle_comes_from_the_shelf_even_for_another_copy_of_the_source() {
     );
     assert_eq!(place.read("one.tar.gz"), place.read("two.tar.gz"));
     place.edit("two/manifest.json", |m| {
-        m["runtime"]["version"] = "99.0.0".into()
+        m["runtime"]["version"] = "99.0.0".into();
     });
     let third = place
         .attache("build two -o two.tar.gz --json")
@@ -158,7 +158,7 @@ fn optimising_loses_nothing() {
     let place = Place::new();
     place.init("agent", "lexichord");
     place.edit("agent/manifest.json", |m| {
-        m["files"].as_array_mut().unwrap().push("resources/".into())
+        m["files"].as_array_mut().unwrap().push("resources/".into());
     });
     let json = "{\n  \"text\": \"a  b\\n\",\n  \"number\": 1.50\n}\n";
     place.write("agent/resources/data.json", json);

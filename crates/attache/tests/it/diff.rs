@@ -7,7 +7,7 @@ fn capabilities_and_prompts_come_before_files() {
     place.init("new", "lexichord");
     place.edit("new/manifest.json", |m| m["version"] = "0.2.0".into());
     place.edit("new/agent.json", |a| {
-        a["tools"] = serde_json::json!(["Read", "Bash"])
+        a["tools"] = serde_json::json!(["Read", "Bash"]);
     });
     let prompt = String::from_utf8(place.read("new/prompts/system.md")).unwrap();
     place.write(

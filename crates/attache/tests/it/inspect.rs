@@ -30,7 +30,7 @@ fn control_characters_in_a_package_are_shown_not_obeyed() {
     let place = Place::new();
     place.init("agent", "lexichord");
     place.edit("agent/manifest.json", |m| {
-        m["description"] = "clear\u{1b}[2J the screen".into()
+        m["description"] = "clear\u{1b}[2J the screen".into();
     });
     let seen = place.attache("inspect agent").succeeds().stdout();
     assert!(

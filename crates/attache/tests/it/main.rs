@@ -1,5 +1,7 @@
 //! What a user sees: whole commands, in a home and folders of their own.
 
+#![expect(clippy::unwrap_used, reason = "tests")]
+
 mod build;
 mod convert;
 mod diff;

@@ -60,6 +60,7 @@ impl Place {
     }
 
     /// Prepares `attache` with these words, split at spaces.
+    #[expect(clippy::disallowed_methods, reason = "git is found by the real PATH")]
     pub(crate) fn command(&self, words: &str) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("attache"));
         command

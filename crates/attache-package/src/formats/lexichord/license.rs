@@ -30,7 +30,7 @@ pub(super) fn check(
             texts.push((
                 entry.path.to_string(),
                 String::from_utf8_lossy(&bytes).into_owned(),
-            ))
+            ));
         },
     )?;
     let Some(expression) = expression else {

@@ -96,10 +96,11 @@ impl Format for Lexichord {
         license::check(tree, document.license.as_deref(), diagnostics)?;
         check_skills(tree, diagnostics)?;
         let found = agent::read(tree, diagnostics)?;
-        if tree.get(lock::LOCK).is_some() && stage == Stage::Packed {
-            if let Some(lock) = read_object(tree, lock::LOCK, diagnostics)? {
-                lock::check(tree, &lock, &document, diagnostics);
-            }
+        if tree.get(lock::LOCK).is_some()
+            && stage == Stage::Packed
+            && let Some(lock) = read_object(tree, lock::LOCK, diagnostics)?
+        {
+            lock::check(tree, &lock, &document, diagnostics);
         }
         let content = content_hash(&object, tree);
         check_content(&document, content, stage, diagnostics);

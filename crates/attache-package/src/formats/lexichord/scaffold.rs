@@ -152,7 +152,7 @@ const IGNORE: &str = "# What stays out of the package, in the syntax of .gitigno
 
 fn license(title: &str) -> String {
     let text = spdx::license_id("MIT")
-        .map(|id| id.text())
+        .map(spdx::LicenseId::text)
         .unwrap_or_default();
     text.replace("<year>", "2026")
         .replace("<copyright holders>", &format!("The {title} authors"))

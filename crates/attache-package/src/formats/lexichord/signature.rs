@@ -98,7 +98,7 @@ pub(super) fn check(bytes: &[u8], content: Option<Digest>, diagnostics: &mut Dia
             None => {
                 diagnostics
                     .borrow_mut()
-                    .report(&rules::SIGNATURE, place, "it must be an object")
+                    .report(&rules::SIGNATURE, place, "it must be an object");
             }
         }
     }

@@ -269,7 +269,7 @@ fn cases() -> Vec<(&'static str, &'static str, Files)> {
             "ATT-LX-SIGNATURE",
             "MANIFEST_SIGNATURE#/signatures/0/statement/contentHash",
             signed(|s| {
-                s["signatures"][0]["statement"]["contentHash"] = Digest::of("x").to_string().into()
+                s["signatures"][0]["statement"]["contentHash"] = Digest::of("x").to_string().into();
             }),
         ),
         (
@@ -354,7 +354,7 @@ fn cases() -> Vec<(&'static str, &'static str, Files)> {
             "tools/tools.json#/tools/0/implementation",
             Files::packed()
                 .json("tools/tools.json", |t| {
-                    t["tools"][0]["implementation"] = "tools/none.py".into()
+                    t["tools"][0]["implementation"] = "tools/none.py".into();
                 })
                 .rehashed(),
         ),
@@ -363,7 +363,7 @@ fn cases() -> Vec<(&'static str, &'static str, Files)> {
             "tools/tools.json#/tools/0/name",
             Files::packed()
                 .json("tools/tools.json", |t| {
-                    t["tools"][0]["name"] = "Bash".into()
+                    t["tools"][0]["name"] = "Bash".into();
                 })
                 .rehashed(),
         ),
@@ -379,7 +379,7 @@ fn cases() -> Vec<(&'static str, &'static str, Files)> {
             "workflows/brief.json#/steps/0",
             Files::packed()
                 .json("workflows/brief.json", |w| {
-                    w["steps"][0] = json!({"prompt": "a", "tool": "b"})
+                    w["steps"][0] = json!({"prompt": "a", "tool": "b"});
                 })
                 .rehashed(),
         ),
@@ -388,7 +388,7 @@ fn cases() -> Vec<(&'static str, &'static str, Files)> {
             "package-lock.json#/requires",
             Files::packed()
                 .json("package-lock.json", |l| {
-                    l["requires"] = json!({"x": "1.0.0"})
+                    l["requires"] = json!({"x": "1.0.0"});
                 })
                 .rehashed(),
         ),
@@ -400,7 +400,7 @@ fn cases() -> Vec<(&'static str, &'static str, Files)> {
                     m["files"]
                         .as_array_mut()
                         .unwrap()
-                        .push("dependencies/".into())
+                        .push("dependencies/".into());
                 })
                 .with("dependencies/x.lxpkg", "?")
                 .rehashed(),

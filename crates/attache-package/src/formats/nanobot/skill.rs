@@ -109,7 +109,7 @@ impl Skill {
         let cell = RefCell::new(diagnostics);
         let fields = Fields::new(&document.fields, place, &cell);
         let name = read_name(&fields, folder);
-        let description = required(&fields, "description").map(|text| {
+        let description = required(&fields, "description").inspect(|text| {
             let length = text.chars().count();
             if text.trim().is_empty() {
                 fields.report(
@@ -123,7 +123,6 @@ impl Skill {
                 );
                 fields.report(&rules::SKILL_DESCRIPTION, "description", message);
             }
-            text
         });
         let compatibility = optional(&fields, "compatibility");
         if let Some(length) = compatibility.as_ref().map(|text| text.chars().count())
