@@ -47,8 +47,10 @@ pub fn init(_: &App, request: &InitRequest) -> Result<InitOutcome, Error> {
         None => id_from(&request.folder, request.format)?,
     };
     let bad_id = |error: attache_package::InvalidName| {
-        Error::new(Kind::Usage, "ATT-NAME", error.to_string())
-            .hint("choose one with --id, e.g. --id my-agent")
+        Error::new(Kind::Usage, "ATT-NAME", error.to_string()).hint(match request.format {
+            FormatName::Nexo => "choose one with --id, e.g. --id com.example.my_agent",
+            _ => "choose one with --id, e.g. --id my-agent",
+        })
     };
     let id: PackageName = id.parse().map_err(bad_id)?;
     let created_at = crate::build::rfc3339(request.now)?;

@@ -395,3 +395,82 @@ fn set_mode(file: &std::fs::File) -> std::io::Result<()> {
 fn set_mode(_: &std::fs::File) -> std::io::Result<()> {
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A picture that compresses well, written badly, with a note in it.
+    fn wasteful_png() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, 64, 64);
+        encoder.set_color(png::ColorType::Rgba);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_compression(png::Compression::NoCompression);
+        encoder
+            .add_text_chunk("Author".to_owned(), "someone".to_owned())
+            .unwrap();
+        let pixels: Vec<u8> = (0..64 * 64u32)
+            .flat_map(|i| [(i % 7) as u8, 9, (i / 64) as u8, 200])
+            .collect();
+        encoder
+            .write_header()
+            .unwrap()
+            .write_image_data(&pixels)
+            .unwrap();
+        bytes
+    }
+
+    fn decoded(bytes: &[u8]) -> (Vec<u8>, Vec<String>) {
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+        decoder.set_transformations(
+            png::Transformations::normalize_to_color8() | png::Transformations::ALPHA,
+        );
+        let mut reader = decoder.read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut pixels).unwrap();
+        pixels.truncate(info.buffer_size());
+        let notes = reader
+            .info()
+            .uncompressed_latin1_text
+            .iter()
+            .map(|t| t.text.clone())
+            .collect();
+        (pixels, notes)
+    }
+
+    #[test]
+    fn a_smaller_png_shows_the_same_picture_and_keeps_its_notes() {
+        let before = wasteful_png();
+        let path = PackagePath::new("a.png").unwrap();
+        let after = optimized(&path, &before).unwrap();
+        assert!(
+            after.len() * 2 < before.len(),
+            "{} of {}",
+            after.len(),
+            before.len()
+        );
+        assert_eq!(decoded(&after), decoded(&before));
+        assert_eq!(decoded(&after).1, ["someone"]);
+        assert_eq!(
+            optimized(&path, &before),
+            Some(after),
+            "the same bytes every time"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_made_smaller_stays_as_it_is() {
+        let check = |path: &str, bytes: &[u8]| {
+            assert_eq!(
+                optimized(&PackagePath::new(path).unwrap(), bytes),
+                None,
+                "{path}"
+            );
+        };
+        check("a.json", b"{\"a\":1}");
+        check("a.json", b"{ broken");
+        check("a.png", b"not a picture");
+        check("a.txt", b"  spaces  ");
+    }
+}

@@ -86,7 +86,7 @@ fn write_tar(tree: &Tree, out: &mut impl Write) -> Result<(), ArchiveError> {
     for step in steps(tree.entries()) {
         match step {
             Step::Batch(batch) => {
-                let loaded = map_batch(tree, batch, || (), |(), _, bytes| bytes)?;
+                let loaded = map_batch(tree, batch, |_, bytes| bytes)?;
                 for (entry, bytes) in batch.iter().zip(loaded) {
                     write_header(entry, out)
                         .and_then(|()| out.write_all(&bytes))

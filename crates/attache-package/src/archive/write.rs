@@ -160,27 +160,24 @@ pub(super) fn steps(entries: &[Entry]) -> Vec<Step<'_>> {
     steps
 }
 
-/// Passes the bytes of every file in `batch` to `each`, side by side, each with the state that
-/// `init` makes. Returns the answers in order. A link has no bytes.
-pub(super) fn map_batch<'a, S, T: Send>(
+/// Passes the bytes of every file in `batch` to `each`, side by side. Returns the answers in
+/// order. A link has no bytes.
+pub(super) fn map_batch<'a, T: Send>(
     tree: &'a Tree,
     batch: &'a [Entry],
-    init: impl Fn() -> S + Sync + Send,
-    each: impl Fn(&mut S, &'a Entry, Cow<'a, [u8]>) -> T + Sync + Send,
+    each: impl Fn(&'a Entry, Cow<'a, [u8]>) -> T + Sync + Send,
 ) -> Result<Vec<T>, ArchiveError> {
-    let checked = |state: &mut S, entry: &'a Entry, bytes: Cow<'a, [u8]>| {
+    let checked = |entry: &'a Entry, bytes: Cow<'a, [u8]>| {
         let same = entry.size == bytes.len() as u64 && entry.digest == Digest::of(&bytes);
         match entry.kind == Kind::File && !same {
             true => Err(Defect::ChangedWhileReading.at(entry.path.as_str())),
-            false => Ok(each(state, entry, bytes)),
+            false => Ok(each(entry, bytes)),
         }
     };
     if tree.has_bytes_at_hand() {
         return batch
             .par_iter()
-            .map_init(&init, |state, entry| {
-                checked(state, entry, tree.bytes_of(entry)?)
-            })
+            .map(|entry| checked(entry, tree.bytes_of(entry)?))
             .collect();
     }
     // An archive is read from front to back, and its order need not be ours. Each batch costs
@@ -200,9 +197,7 @@ pub(super) fn map_batch<'a, S, T: Send>(
     batch
         .par_iter()
         .zip(loaded)
-        .map_init(&init, |state, (entry, bytes)| {
-            checked(state, entry, Cow::Owned(bytes))
-        })
+        .map(|(entry, bytes)| checked(entry, Cow::Owned(bytes)))
         .collect()
 }
 

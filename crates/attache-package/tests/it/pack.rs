@@ -233,7 +233,7 @@ fn the_bytes_are_the_ones_we_shipped() {
     assert_eq!(
         digests,
         [
-            "2de6a063d273f32d7b260fffb39a4863b93f695dac458f433824a0d8d584b5e3",
+            "56edf5d2f984a2acdf76b6f6c6a575679fd5c8974d67d0d0a605d3bfa048410e",
             "b8061c579b393c4f153bbae34507b0251a3712da7f87c51a99f843171a8468cf",
             "488a1b5cc078b41300b1b4eeebdd7877517d7d8a553098fc40f0122ad6a895f5",
         ]

@@ -1,7 +1,6 @@
 //! Every way a tar.gz or tar.zst can lie.
 
 use std::io::Write;
-use std::path::Path;
 
 use attache_package::{ArchiveError, Defect, Kind, Limits, Tree};
 

@@ -157,9 +157,6 @@ fn every_pack_option_is_a_flag() {
 fn optimising_loses_nothing() {
     let place = Place::new();
     place.init("agent", "lexichord");
-    place.edit("agent/manifest.json", |m| {
-        m["files"].as_array_mut().unwrap().push("resources/".into());
-    });
     let json = "{\n  \"text\": \"a  b\\n\",\n  \"number\": 1.50\n}\n";
     place.write("agent/resources/data.json", json);
     place.write("agent/resources/broken.json", "{ not json");

@@ -300,19 +300,25 @@ fn check_files(tree: &Tree, document: &Document, stage: Stage, diagnostics: &mut
             );
         }
     }
-    if stage == Stage::Source {
+    if stage == Stage::Source && document.files.is_empty() {
         return;
     }
     for entry in tree.entries() {
         let path = &entry.path;
         let listed = UNLISTED.contains(&path.as_str())
             || document.files.iter().any(|item| covers(item, path));
-        if !listed {
-            diagnostics.report(
-                &rules::UNLISTED,
-                path.as_str(),
-                "the manifest's `files` do not cover this file",
-            );
+        if listed {
+            continue;
+        }
+        match stage {
+            Stage::Packed => {
+                let message = "the manifest's `files` do not cover this file";
+                diagnostics.report(&rules::UNLISTED, path.as_str(), message);
+            }
+            Stage::Source => {
+                let message = "the manifest's `files` do not cover this file, so it stays out";
+                diagnostics.warn(&rules::UNLISTED, path.as_str(), message);
+            }
         }
     }
 }

@@ -62,6 +62,7 @@ fn manifest(id: &PackageName, title: &str, created_at: &str) -> String {
     "skills/",
     "tools/",
     "workflows/",
+    "resources/",
     "LICENSE",
     "README.md"
   ],

@@ -391,7 +391,7 @@ fn a_pack_takes_its_name_from_where_it_is() {
         let made = pack::name_from(Path::new(given));
         assert_eq!(made.as_ref().map(PackageName::as_str), name, "{given}");
     };
-    check("/home/x/My Agents", Some("my-agents"));
+    check("/srv/x/My Agents", Some("my-agents"));
     check("x/my-pack.nanobot.zip", Some("my-pack"));
     check("my-pack-1.2.3.nanobot.zip", Some("my-pack"));
     check("my-pack-1.2.3-beta.1.nanobot.zip", Some("my-pack"));
