@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use attache_package::formats::{DetectError, FormatName, Package};
-use attache_package::{Limits, Tree};
+use attache_package::{Diagnostics, Limits, Manifest, Tree};
 
 use crate::{Error, Kind};
 
@@ -37,5 +37,28 @@ impl App {
                 "`attache init` makes an agent to start from; --format says which format you mean",
             ),
         })
+    }
+
+    /// Opens the package at `path` and reads it; one that is not valid is refused.
+    pub(crate) fn open_valid(
+        &self,
+        path: &Path,
+        format: Option<FormatName>,
+        lenient: bool,
+    ) -> Result<(Package, Manifest), Error> {
+        let package = self.open(path, format)?;
+        let mut diagnostics = Diagnostics::new(lenient);
+        let manifest = package
+            .read(&mut diagnostics)
+            .map_err(|error| Error::archive(path, error))?;
+        let (problems, _) = diagnostics.into_parts();
+        match manifest {
+            Some(manifest) if problems.is_empty() => Ok((package, manifest)),
+            _ => {
+                let message = format!("`{}` is not valid; nothing was written", path.display());
+                let error = Error::new(Kind::Failed, "ATT-INVALID", message);
+                Err(Error { problems, ..error }.hint("mend these, or try --lenient"))
+            }
+        }
     }
 }

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use attache_package::PackageName;
 use attache_package::convert::Losses;
 use attache_package::formats::FormatName;
-use attache_package::{Diagnostics, PackageName};
 use fs_err as fs;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -51,7 +51,7 @@ impl Outcome for ConvertOutcome {
 /// Writes a source folder in the other dialect. Nothing is written unless all of it can be.
 pub fn convert(app: &App, request: &ConvertRequest) -> Result<ConvertOutcome, Error> {
     let path = &request.path;
-    let package = app.open(path, request.from)?;
+    let (package, manifest) = app.open_valid(path, request.from, request.lenient)?;
     let from = package.format.name();
     if from == request.to {
         return Err(Error::new(
@@ -61,24 +61,6 @@ pub fn convert(app: &App, request: &ConvertRequest) -> Result<ConvertOutcome, Er
         )
         .hint("`attache unpack` turns a package into a source folder"));
     }
-    let mut diagnostics = Diagnostics::new(request.lenient);
-    let manifest = package
-        .read(&mut diagnostics)
-        .map_err(|e| Error::archive(path, e))?;
-    let (problems, _) = diagnostics.into_parts();
-    let manifest = match manifest {
-        Some(manifest) if problems.is_empty() => manifest,
-        _ => {
-            return Err(Error {
-                problems,
-                ..Error::new(
-                    Kind::Failed,
-                    "ATT-INVALID",
-                    format!("`{}` is not valid; nothing was written", path.display()),
-                )
-            });
-        }
-    };
     let mut report = Losses::default();
     let portable = package
         .format

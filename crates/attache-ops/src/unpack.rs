@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use attache_package::formats::{FormatName, Stage};
-use attache_package::{Diagnostics, PackageName, extract};
+use attache_package::{PackageName, extract};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -44,32 +44,11 @@ impl Outcome for UnpackOutcome {
 /// Checks the whole package first; nothing is written unless it is valid.
 pub fn unpack(app: &App, request: &UnpackRequest) -> Result<UnpackOutcome, Error> {
     let path = &request.path;
-    let package = app.open(path, request.format)?;
+    let (package, manifest) = app.open_valid(path, request.format, request.lenient)?;
     if package.stage == Stage::Source {
-        return Err(Error::new(
-            Kind::Usage,
-            "ATT-UNPACK-FOLDER",
-            format!("`{}` is a folder already", path.display()),
-        ));
+        let message = format!("`{}` is a folder already", path.display());
+        return Err(Error::new(Kind::Usage, "ATT-UNPACK-FOLDER", message));
     }
-    let mut diagnostics = Diagnostics::new(request.lenient);
-    let manifest = package
-        .read(&mut diagnostics)
-        .map_err(|e| Error::archive(path, e))?;
-    let (errors, _) = diagnostics.into_parts();
-    let manifest = match manifest {
-        Some(manifest) if errors.is_empty() => manifest,
-        _ => {
-            return Err(Error {
-                problems: errors,
-                ..Error::new(
-                    Kind::Failed,
-                    "ATT-INVALID",
-                    format!("`{}` is not valid; nothing was written", path.display()),
-                )
-            });
-        }
-    };
     let output = request
         .output
         .clone()

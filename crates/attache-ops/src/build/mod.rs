@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use attache_package::build::{BuildOptions, GivenPackage, Step, plan, write};
 use attache_package::formats::{FormatName, Stage};
-use attache_package::{Compression, Container, Diagnostics, Digest, PackageName, Problem, Release};
+use attache_package::{Compression, Container, Digest, PackageName, Problem, Release};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -300,35 +300,19 @@ fn options(
 
 /// Opens and checks a package given as a file.
 fn given(app: &App, path: &Path) -> Result<GivenPackage, Error> {
-    let package = app.open(path, None)?;
-    let mut diagnostics = Diagnostics::new(false);
-    let manifest = package
-        .read(&mut diagnostics)
-        .map_err(|e| Error::archive(path, e))?;
-    let (problems, _) = diagnostics.into_parts();
-    match manifest {
-        Some(manifest)
-            if problems.is_empty()
-                && package.stage == Stage::Packed
-                && manifest.format == FormatName::Lexichord =>
-        {
-            let (digest, size) = digest_of(path)?;
-            Ok(GivenPackage {
-                manifest,
-                path: path.to_owned(),
-                digest,
-                size,
-            })
-        }
-        _ => Err(Error {
-            problems,
-            ..Error::new(
-                Kind::Failed,
-                "ATT-BUILD-DEPENDENCY",
-                format!("the dependency `{}` is not a valid .lxpkg", path.display()),
-            )
-        }),
+    let (package, manifest) = app.open_valid(path, None, false)?;
+    if package.stage == Stage::Source || manifest.format != FormatName::Lexichord {
+        let message = format!("the dependency `{}` is not a .lxpkg", path.display());
+        return Err(Error::new(Kind::Usage, "ATT-BUILD-DEPENDENCY", message)
+            .hint("a dependency is a finished package; make one with `attache build`"));
     }
+    let (digest, size) = digest_of(path)?;
+    Ok(GivenPackage {
+        manifest,
+        path: path.to_owned(),
+        digest,
+        size,
+    })
 }
 
 /// Returns the time to write, and where it came from. No time means what the manifest says.

@@ -75,6 +75,17 @@ fn run(program: &str, arguments: &[&str]) {
     );
 }
 
+/// Runs git in the agent's folder, on a day in 2020.
+fn git(place: &Place, words: &[&str]) {
+    let mut git = Program::new("git");
+    git.arg("-C").arg(place.path("agent"));
+    git.args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
+        .args(words);
+    git.env("GIT_COMMITTER_DATE", "2020-02-02T02:02:02Z");
+    git.env("GIT_AUTHOR_DATE", "2020-02-02T02:02:02Z");
+    assert!(git.output().unwrap().status.success(), "{words:?}");
+}
+
 #[test]
 fn the_creation_time_is_the_epoch_else_the_commit_else_the_manifest() {
     let place = Place::new();
@@ -91,22 +102,7 @@ fn the_creation_time_is_the_epoch_else_the_commit_else_the_manifest() {
         built(&[], ""),
         ("2026-01-31T12:00:00Z".into(), "manifest".into())
     );
-    let folder = place.path("agent").display().to_string();
-    let git = |words: &[&str]| {
-        let mut git = Program::new("git");
-        git.args([
-            "-C",
-            &folder,
-            "-c",
-            "user.name=t",
-            "-c",
-            "user.email=t@example.com",
-        ])
-        .args(words);
-        git.env("GIT_COMMITTER_DATE", "2020-02-02T02:02:02Z")
-            .env("GIT_AUTHOR_DATE", "2020-02-02T02:02:02Z");
-        assert!(git.output().unwrap().status.success(), "{words:?}");
-    };
+    let git = |words: &[&str]| git(&place, words);
     git(&["init", "-q"]);
     assert_eq!(built(&[], "").1, "manifest", "nothing is committed yet");
     git(&["add", "-A"]);
@@ -132,21 +128,8 @@ fn the_creation_time_is_the_epoch_else_the_commit_else_the_manifest() {
 fn a_repository_cannot_run_programs_while_its_time_is_asked() {
     let place = Place::new();
     place.init("agent", "lexichord");
-    let folder = place.path("agent").display().to_string();
     let mark = place.path("ran").display().to_string();
-    let git = |words: &[&str]| {
-        let mut git = Program::new("git");
-        git.args([
-            "-C",
-            &folder,
-            "-c",
-            "user.name=t",
-            "-c",
-            "user.email=t@example.com",
-        ])
-        .args(words);
-        assert!(git.output().unwrap().status.success(), "{words:?}");
-    };
+    let git = |words: &[&str]| git(&place, words);
     git(&["init", "-q"]);
     git(&["add", "-A"]);
     git(&["commit", "-qm", "first"]);
