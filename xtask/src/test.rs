@@ -1,5 +1,6 @@
 //! `cargo xtask test`: everything that must hold before a change lands.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -61,7 +62,11 @@ const STEPS: &[Step] = &[
         ]))
     }),
     ("tests", || {
-        shell::run(&mut cargo(&["nextest", "run", "--workspace", "--locked"]))
+        let mut command = cargo(&["nextest", "run", "--workspace", "--locked"]);
+        if let Some(folder) = conformance() {
+            command.env("ATTACHE_CONFORMANCE", folder);
+        }
+        shell::run(&mut command)
     }),
     ("documentation tests", || {
         shell::run(&mut cargo(&["test", "--workspace", "--doc", "--locked"]))
@@ -86,11 +91,21 @@ fn run_steps(steps: &[Step]) -> Result<()> {
 }
 
 pub(crate) fn run() -> Result<()> {
-    match std::env::var_os("ATTACHE_CONFORMANCE") {
-        Some(folder) => println!("conformance data: {}", folder.to_string_lossy()),
-        None => println!("conformance data: none (ATTACHE_CONFORMANCE is not set)"),
+    match conformance() {
+        Some(folder) => println!("conformance data: {}", folder.display()),
+        None => println!("conformance data: none, so the tests against public suites do not run"),
     }
     run_steps(STEPS)
+}
+
+/// Returns the folder of facts from public suites: where the environment says, else beside the
+/// repository.
+pub(crate) fn conformance() -> Option<PathBuf> {
+    if let Some(folder) = std::env::var_os("ATTACHE_CONFORMANCE") {
+        return Some(folder.into());
+    }
+    let beside = shell::root().parent()?.join("shared/conformance");
+    beside.is_dir().then_some(beside)
 }
 
 fn seconds(time: Duration) -> String {

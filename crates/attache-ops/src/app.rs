@@ -14,6 +14,9 @@ pub struct App {
     pub home: Option<PathBuf>,
     /// How much an archive may hold.
     pub limits: Limits,
+    /// What tells this program from another version of itself; what it built before counts as
+    /// the same only if this is the same.
+    pub builder: String,
 }
 
 impl App {

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use attache_package::PackageName;
+use attache_package::archive::PackFile;
 use attache_package::convert::Losses;
-use attache_package::formats::FormatName;
+use attache_package::formats::{ConvertedFile, FormatName, Stage};
+use attache_package::{ArchiveError, Diagnostics, Manifest, PackageName, PackagePath, Tree};
 use fs_err as fs;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -36,6 +37,8 @@ pub struct ConvertOutcome {
     /// The dialect written.
     pub to: FormatName,
     /// The new source folder.
+    #[serde(with = "crate::lossy")]
+    #[schemars(with = "String")]
     pub path: PathBuf,
     /// The files in it, sorted.
     pub files: Vec<String>,
@@ -67,6 +70,8 @@ pub fn convert(app: &App, request: &ConvertRequest) -> Result<ConvertOutcome, Er
         .export(&package.tree, &manifest, &mut report)
         .map_err(|e| Error::archive(path, e))?;
     let files = request.to.format().import(&portable, &mut report);
+    compare_capabilities(&manifest, &files, request.to, &mut report)
+        .map_err(|e| Error::archive(path, e))?;
     report.lost.sort_by(|a, b| a.what.cmp(&b.what));
     report.invented.sort_by(|a, b| a.what.cmp(&b.what));
 
@@ -86,20 +91,20 @@ pub fn convert(app: &App, request: &ConvertRequest) -> Result<ConvertOutcome, Er
         .parent()
         .filter(|p| !p.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(|e| Error::io("create", folder, &e))?;
+    fs::create_dir_all(folder).map_err(|e| Error::write("create", folder, &e))?;
     let staged = tempfile::Builder::new()
         .prefix(".attache-")
         .tempdir_in(folder)
-        .map_err(|e| Error::io("write in", folder, &e))?;
+        .map_err(|e| Error::write("write in", folder, &e))?;
     for file in &files {
         // The path comes from a package, so it is checked like any other.
         let place = attache_package::PackagePath::new(&file.path)
             .map_err(|e| Error::new(Kind::Failed, e.defect.code(), format!("cannot write {e}")))?;
         let place = staged.path().join(place.as_str());
         crate::init::write_new(&place, &file.bytes, file.executable)
-            .map_err(|e| Error::io("write", &place, &e))?;
+            .map_err(|e| Error::write("write", &place, &e))?;
     }
-    fs::rename(staged.keep(), &output).map_err(|e| Error::io("write", &output, &e))?;
+    fs::rename(staged.keep(), &output).map_err(|e| Error::write("write", &output, &e))?;
     open_to_all(&output);
     let mut names: Vec<_> = files.into_iter().map(|f| f.path).collect();
     names.sort();
@@ -111,6 +116,42 @@ pub fn convert(app: &App, request: &ConvertRequest) -> Result<ConvertOutcome, Er
         files: names,
         report,
     })
+}
+
+/// Reports every capability that the new agent has and the old one had not, and the other way
+/// round: nothing a package asks for may change in silence.
+fn compare_capabilities(
+    before: &Manifest,
+    files: &[ConvertedFile],
+    to: FormatName,
+    report: &mut Losses,
+) -> Result<(), ArchiveError> {
+    let assembled: Result<Vec<_>, ArchiveError> = files
+        .iter()
+        .map(|file| {
+            let path = PackagePath::new(&file.path)?;
+            let executable = file.executable;
+            let file = PackFile::bytes(path, file.bytes.clone());
+            Ok(PackFile { executable, ..file })
+        })
+        .collect();
+    let tree = Tree::assembled(assembled?)?;
+    let after = to
+        .format()
+        .read(&tree, Stage::Source, &mut Diagnostics::new(true))?;
+    let after = after.map(|m| m.capabilities).unwrap_or_default();
+    for lost in before.capabilities.difference(&after) {
+        let detail = format!("the {to} agent no longer asks for it");
+        report.lose(format!("capability {lost}"), detail);
+    }
+    for gained in after.difference(&before.capabilities) {
+        let detail = format!(
+            "the {to} agent asks for it, and the {} one did not",
+            before.format
+        );
+        report.invent(format!("capability {gained}"), detail);
+    }
+    Ok(())
 }
 
 /// Gives the folder the mode that a folder made by hand has; temporary ones are private.

@@ -47,6 +47,8 @@ impl Outcome for DiffOutcome {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Side {
     /// Where it is.
+    #[serde(with = "crate::lossy")]
+    #[schemars(with = "String")]
     pub path: PathBuf,
     /// Its dialect.
     pub format: FormatName,
@@ -54,6 +56,8 @@ pub struct Side {
     pub id: PackageName,
     /// Its version.
     pub version: Option<Release>,
+    /// Whether it is valid as it stands.
+    pub valid: bool,
 }
 
 /// A field that changed.
@@ -116,8 +120,8 @@ pub enum Change {
 
 /// Compares two packages, whichever dialects they are in.
 pub fn diff(app: &App, request: &DiffRequest) -> Result<DiffOutcome, Error> {
-    let (old, old_manifest) = read(app, &request.before)?;
-    let (new, new_manifest) = read(app, &request.after)?;
+    let (old, old_manifest, old_valid) = read(app, &request.before)?;
+    let (new, new_manifest, new_valid) = read(app, &request.after)?;
     let files = file_changes(old.tree.entries(), new.tree.entries());
     let prompts =
         prompt_changes(&old, &new, &files).map_err(|e| Error::archive(&request.before, e))?;
@@ -134,16 +138,17 @@ pub fn diff(app: &App, request: &DiffRequest) -> Result<DiffOutcome, Error> {
         gained: only(&new_manifest.capabilities, &old_manifest.capabilities),
         lost: only(&old_manifest.capabilities, &new_manifest.capabilities),
     };
-    let side = |path: &Path, manifest: Manifest| Side {
+    let side = |path: &Path, manifest: Manifest, valid| Side {
         path: path.to_owned(),
         format: manifest.format,
         id: manifest.id,
         version: manifest.version,
+        valid,
     };
     Ok(DiffOutcome {
         identical: files.is_empty() && manifest.is_empty(),
-        before: side(&request.before, old_manifest),
-        after: side(&request.after, new_manifest),
+        before: side(&request.before, old_manifest, old_valid),
+        after: side(&request.after, new_manifest, new_valid),
         manifest,
         capabilities,
         prompts,
@@ -151,14 +156,14 @@ pub fn diff(app: &App, request: &DiffRequest) -> Result<DiffOutcome, Error> {
     })
 }
 
-fn read(app: &App, path: &Path) -> Result<(Package, Manifest), Error> {
+fn read(app: &App, path: &Path) -> Result<(Package, Manifest, bool), Error> {
     let package = app.open(path, None)?;
     let mut diagnostics = Diagnostics::new(true);
     let manifest = package
         .read(&mut diagnostics)
         .map_err(|e| Error::archive(path, e))?;
     match manifest {
-        Some(manifest) => Ok((package, manifest)),
+        Some(manifest) => Ok((package, manifest, diagnostics.is_valid())),
         None => Err(Error {
             problems: diagnostics.into_parts().0,
             ..Error::new(
@@ -234,11 +239,32 @@ fn file_changes(before: &[Entry], after: &[Entry]) -> Vec<FileChange> {
     changes.collect()
 }
 
-/// Returns whether a file's text reaches a model.
+/// Returns whether a file's text reaches a model: prompts, skills, workflows, and what tools say
+/// of themselves.
 fn is_prompt(path: &str) -> bool {
-    let text = path.ends_with(".md") || path.ends_with(".txt");
+    let text = [".md", ".txt", ".json", ".yaml", ".yml"]
+        .iter()
+        .any(|end| path.ends_with(end));
     let root = path.split('/').next().unwrap_or_default();
-    text && ["prompts", "instructions", "skills", ".nanobot", "workflows"].contains(&root)
+    let folders = [
+        "prompts",
+        "instructions",
+        "skills",
+        ".nanobot",
+        "workflows",
+        "tools",
+    ];
+    text && (folders.contains(&root) || path == "agent.json")
+}
+
+/// Returns text that can be compared line by line; JSON is spread out first.
+fn comparable(path: &str, bytes: &[u8]) -> String {
+    let spread = match path.ends_with(".json") {
+        true => attache_package::text::parse_json(bytes).ok(),
+        false => None,
+    };
+    let bytes = spread.map_or(bytes.to_vec(), |v| attache_package::text::pretty_json(&v));
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn prompt_changes(
@@ -257,26 +283,26 @@ fn prompt_changes(
             package.tree.read_many(
                 |e| wanted.contains(e.path.as_str()),
                 |e, bytes| {
-                    texts.insert(
-                        e.path.to_string(),
-                        String::from_utf8_lossy(&bytes).into_owned(),
-                    );
+                    texts.insert(e.path.to_string(), comparable(e.path.as_str(), &bytes));
                 },
             )?;
             Ok(texts)
         };
     let (before, after) = (texts(old)?, texts(new)?);
-    let changes = wanted.into_iter().map(|path| {
+    let changes = wanted.into_iter().filter_map(|path| {
         let text = |side: &BTreeMap<String, String>| side.get(path).cloned().unwrap_or_default();
         let (a, b) = (text(&before), text(&after));
+        if a == b {
+            return None; // Only the white space of a JSON document differs.
+        }
         let diff = similar::TextDiff::from_lines(&a, &b)
             .unified_diff()
             .context_radius(2)
             .to_string();
-        PromptChange {
+        Some(PromptChange {
             path: path.to_owned(),
             diff,
-        }
+        })
     });
     Ok(changes.collect())
 }

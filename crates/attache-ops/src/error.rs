@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use attache_package::build::BuildError;
-use attache_package::{ArchiveError, Problem};
+use attache_package::{ArchiveError, Defect, Problem};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -72,38 +72,54 @@ impl Error {
     /// Makes the error for a container that could not be read or was refused.
     pub(crate) fn archive(path: &Path, error: ArchiveError) -> Self {
         let code = error.code();
-        match error {
-            ArchiveError::Refused { .. } => Self::new(
-                Kind::Failed,
-                code,
-                format!("`{}` was refused: {error}", path.display()),
-            )
-            .hint("nothing was written; ask its author for a clean archive, or build it again with `attache build`"),
-            ArchiveError::Io { ref source, .. } => {
-                let kind = match source.kind() {
-                    std::io::ErrorKind::NotFound => Kind::NotFound,
-                    _ => Kind::Failed,
-                };
-                Self::new(kind, code, error.to_string())
+        let Some(defect) = error.defect() else {
+            let kind = match &error {
+                ArchiveError::Io {
+                    source, path: at, ..
+                } if source.kind() == std::io::ErrorKind::NotFound && at == path => Kind::NotFound,
+                _ => Kind::Failed,
+            };
+            return Self::new(kind, code, error.to_string());
+        };
+        let path_text = path.display();
+        if defect == Defect::TargetExists {
+            let message = format!("`{path_text}` already exists, and was not touched");
+            return Self::new(Kind::Failed, code, message).hint("name a new one with -o");
+        }
+        let refused = Self::new(
+            Kind::Failed,
+            code,
+            format!("`{path_text}` was refused: {error}"),
+        );
+        match code.split('-').nth(1) {
+            Some("LIMIT") => refused.hint(
+                "the limits are 1 GiB a file, 4 GiB in all, 100,000 files and folders, and 200 \
+                 unpacked bytes for each packed one",
+            ),
+            _ if path.is_dir() => refused.hint("mend it, or leave it out with .attacheignore"),
+            _ => {
+                refused.hint("ask its author for a clean archive, or build it anew from its source")
             }
         }
     }
 
-    /// Makes the error for a failed file operation.
+    /// Makes the error for something that could not be read.
     pub(crate) fn io(doing: &str, path: &Path, error: &std::io::Error) -> Self {
         let kind = match error.kind() {
             std::io::ErrorKind::NotFound => Kind::NotFound,
             _ => Kind::Failed,
         };
-        Self::new(
+        Self {
             kind,
-            "ATT-IO",
-            format!(
-                "could not {doing} `{}`: {}",
-                path.display(),
-                attache_package::archive::plain(error)
-            ),
-        )
+            ..Self::write(doing, path, error)
+        }
+    }
+
+    /// Makes the error for something that could not be written.
+    pub(crate) fn write(doing: &str, path: &Path, error: &std::io::Error) -> Self {
+        let cause = attache_package::archive::plain(error);
+        let message = format!("could not {doing} `{}`: {cause}", path.display());
+        Self::new(Kind::Failed, "ATT-IO", message)
     }
 
     /// Makes the error for a build that stopped.
@@ -119,8 +135,15 @@ impl Error {
                 .hint("mend these and build again; nothing was written")
             },
             BuildError::Option { code, message } => Self::new(Kind::Usage, code, message),
-            BuildError::Dependency { code, message } => Self::new(Kind::Failed, code, message)
-                .hint("give the package's file with --dependency FILE"),
+            BuildError::Dependency { code, message } => {
+                let error = Self::new(Kind::Failed, code, message);
+                match code {
+                    "ATT-BUILD-DEPENDENCY" => {
+                        error.hint("give the package's file with --dependency FILE")
+                    }
+                    _ => error,
+                }
+            }
             BuildError::Archive(error) => Self::archive(path, error),
         }
     }

@@ -31,6 +31,8 @@ pub struct InitOutcome {
     /// The package's name.
     pub id: PackageName,
     /// The folder.
+    #[serde(with = "crate::lossy")]
+    #[schemars(with = "String")]
     pub path: PathBuf,
     /// The files in it, sorted.
     pub files: Vec<String>,
@@ -75,18 +77,14 @@ pub fn init(_: &App, request: &InitRequest) -> Result<InitOutcome, Error> {
             .hint("name a new folder: `attache init my-agent`"));
         }
     }
-    let mut made = Vec::new();
+    let fresh = !folder.exists();
     let written = files.iter().try_for_each(|file| {
         let path = folder.join(file.path);
-        write_new(&path, &file.bytes, file.executable)
-            .map_err(|e| Error::io("write", &path, &e))?;
-        made.push(path);
-        Ok(())
+        write_new(&path, &file.bytes, file.executable).map_err(|e| Error::write("write", &path, &e))
     });
     if let Err(error) = written {
-        for path in made {
-            let _ = fs::remove_file(path);
-        }
+        let files: Vec<_> = files.iter().map(|file| file.path).collect();
+        undo(folder, &files, fresh);
         return Err(error);
     }
     let mut names: Vec<_> = files.iter().map(|file| file.path.to_owned()).collect();
@@ -97,6 +95,24 @@ pub fn init(_: &App, request: &InitRequest) -> Result<InitOutcome, Error> {
         path: folder.clone(),
         files: names,
     })
+}
+
+/// Removes what was made before something failed, in a folder that was new or empty.
+fn undo(folder: &Path, files: &[&str], fresh: bool) {
+    for file in files {
+        let _ = fs::remove_file(folder.join(file));
+        // Only folders that are empty go, so nothing of anyone else's does.
+        for parent in Path::new(file)
+            .ancestors()
+            .skip(1)
+            .filter(|p| !p.as_os_str().is_empty())
+        {
+            let _ = fs::remove_dir(folder.join(parent));
+        }
+    }
+    if fresh {
+        let _ = fs::remove_dir(folder);
+    }
 }
 
 fn id_from(folder: &Path, format: FormatName) -> Result<String, Error> {
@@ -116,6 +132,13 @@ fn id_from(folder: &Path, format: FormatName) -> Result<String, Error> {
         })
         .collect();
     let plain = plain.trim_matches(['-', '.']);
+    if plain.is_empty() {
+        let message = format!(
+            "no package can be named after the folder `{}`",
+            folder.display()
+        );
+        return Err(Error::new(Kind::Usage, "ATT-NAME", message).hint("choose a name with --id"));
+    }
     Ok(match format {
         // Nexo ids are in reverse-domain notation and have no `-`.
         FormatName::Nexo if !plain.contains('.') => format!("local.{}", plain.replace('-', "_")),

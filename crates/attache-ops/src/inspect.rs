@@ -24,6 +24,8 @@ pub struct InspectRequest {
 #[serde(rename_all = "camelCase")]
 pub struct InspectOutcome {
     /// Where it is.
+    #[serde(with = "crate::lossy")]
+    #[schemars(with = "String")]
     pub path: PathBuf,
     /// What it comes in.
     pub container: Container,

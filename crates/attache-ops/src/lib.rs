@@ -13,16 +13,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use app::App;
+pub use codes::CODES;
 pub use error::{Error, Failure, Kind};
 
 mod app;
 pub mod build;
+mod codes;
 pub mod convert;
 pub mod diff;
 mod error;
 mod git;
 pub mod init;
 pub mod inspect;
+mod lossy;
 pub mod quickstart;
 pub mod unpack;
 pub mod validate;
@@ -53,6 +56,17 @@ impl<T: Outcome> Answer<T> {
     }
 }
 
+/// A text made for another program: a manual page or a completion script.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Page {
+    /// The text.
+    pub text: String,
+}
+
+impl Outcome for Page {
+    const SCHEMA: &'static str = "attache.page/1";
+}
+
 /// Returns the JSON Schema of every answer, by name.
 pub fn schemas() -> Vec<(&'static str, serde_json::Value)> {
     fn one<T: Outcome>() -> (&'static str, serde_json::Value) {
@@ -70,6 +84,7 @@ pub fn schemas() -> Vec<(&'static str, serde_json::Value)> {
         one::<diff::DiffOutcome>(),
         one::<unpack::UnpackOutcome>(),
         one::<quickstart::QuickstartOutcome>(),
+        one::<Page>(),
         one::<error::Failure>(),
     ]
 }

@@ -46,7 +46,7 @@ pub struct QuickstartOutcome {
     /// Whether both builds gave the same bytes.
     pub identical: bool,
     /// Where everything was kept, if it was.
-    pub kept: Option<PathBuf>,
+    pub kept: Option<String>,
 }
 
 impl Outcome for QuickstartOutcome {
@@ -185,7 +185,7 @@ pub fn quickstart(
         steps,
         digest: one.digest,
         identical,
-        kept: request.folder.clone(),
+        kept: request.folder.as_ref().map(|f| f.display().to_string()),
     })
 }
 

@@ -30,6 +30,8 @@ pub struct UnpackOutcome {
     /// The package's name.
     pub id: PackageName,
     /// The new folder.
+    #[serde(with = "crate::lossy")]
+    #[schemars(with = "String")]
     pub path: PathBuf,
     /// How many files are in it.
     pub files: usize,
@@ -56,6 +58,9 @@ pub fn unpack(app: &App, request: &UnpackRequest) -> Result<UnpackOutcome, Error
             Some(version) => format!("{}-{version}", manifest.id).into(),
             None => manifest.id.as_str().into(),
         });
+    if let Some(parent) = output.parent() {
+        fs_err::create_dir_all(parent).map_err(|e| Error::write("create", parent, &e))?;
+    }
     extract(&package.tree, &output).map_err(|e| Error::archive(&output, e))?;
     Ok(UnpackOutcome {
         format: package.format.name(),

@@ -8,7 +8,7 @@ use attache_package::{ArchiveError, Diagnostics, Problem, Tree};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{App, Error, Outcome};
+use crate::{App, Error, Kind, Outcome};
 
 /// What to check, and how strictly.
 #[derive(Debug, Clone)]
@@ -77,15 +77,37 @@ pub fn validate(app: &App, request: &ValidateRequest) -> Result<ValidateOutcome,
     if let Err(error) = package.read(&mut diagnostics) {
         return broken(Some(format), error);
     }
-    let (mut errors, warnings) = diagnostics.into_parts();
-    if let Some(key) = &request.hmac_key
-        && let Err(error) = agentforge::check_signature(&package.tree, key)
-    {
-        errors.push(Problem {
-            code: error.code(),
-            message: error.to_string(),
-            path: "manifest.json#/signature".to_owned(),
-        });
+    if request.hmac_key.is_some() && format != FormatName::AgentForge {
+        let message = format!("{format} packages have no HMAC signature to check");
+        return Err(Error::new(Kind::Usage, "ATT-BUILD-HMAC", message)
+            .hint("leave the key out; only AgentForge packs are signed this way"));
+    }
+    let (mut errors, mut warnings) = diagnostics.into_parts();
+    if format == FormatName::AgentForge {
+        let place = "manifest.json#/signature".to_owned();
+        let checked = match &request.hmac_key {
+            Some(key) => agentforge::check_signature(&package.tree, key),
+            None => Ok(()),
+        };
+        if let Err(error) = checked {
+            let (code, message) = (error.code(), error.to_string());
+            errors.push(Problem {
+                code,
+                message,
+                path: place,
+            });
+        } else if request.hmac_key.is_none()
+            && agentforge::is_signed(&package.tree).map_err(|e| Error::archive(path, e))?
+        {
+            let code = "ATT-HMAC-UNCHECKED";
+            let message = "the signature was not checked; give its key with --hmac-key-env or \
+                           --hmac-key-file";
+            warnings.push(Problem {
+                code,
+                message: message.to_owned(),
+                path: place,
+            });
+        }
     }
     Ok(ValidateOutcome {
         valid: errors.is_empty(),

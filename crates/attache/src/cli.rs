@@ -36,8 +36,8 @@ pub(crate) struct Global {
     /// Print more about what is done.
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
-    /// Our data folder.
-    #[arg(long, global = true, value_name = "DIR", env = "ATTACHE_HOME")]
+    /// Our data folder; otherwise ATTACHE_HOME, otherwise the platform's own place.
+    #[arg(long, global = true, value_name = "DIR")]
     pub(crate) home: Option<PathBuf>,
 }
 
@@ -213,7 +213,7 @@ pub(crate) struct Build {
     /// A dependency's .lxpkg, to lock or carry; may be given several times.
     #[arg(long, value_name = "FILE")]
     pub(crate) dependency: Vec<PathBuf>,
-    /// Take the creation time from the clock. Two builds then differ.
+    /// Take the creation time from the clock, where the format has one. Two builds then differ.
     #[arg(long)]
     pub(crate) stamp: bool,
     /// Build even if nothing changed.

@@ -9,7 +9,7 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 mod cli;
 mod commands;
@@ -17,13 +17,21 @@ mod render;
 mod surroundings;
 
 fn main() -> ExitCode {
-    let arguments = match cli::Cli::try_parse() {
+    let color = match surroundings::wants_color() {
+        true => clap::ColorChoice::Auto,
+        false => clap::ColorChoice::Never,
+    };
+    let parsed = cli::Cli::command()
+        .color(color)
+        .try_get_matches()
+        .and_then(|matches| cli::Cli::from_arg_matches(&matches));
+    let arguments = match parsed {
         Ok(arguments) => arguments,
         Err(error) => return render::usage(&error),
     };
     let screen = render::Screen::new(&arguments.global);
     match commands::run(arguments, &screen) {
-        Ok(code) => ExitCode::from(code),
+        Ok(code) => screen.finish(code),
         Err(error) => screen.failure(error),
     }
 }

@@ -5,6 +5,7 @@
     reason = "this is the one place that reads the environment and the clock"
 )]
 
+use std::io::Read;
 use std::path::PathBuf;
 
 use attache_ops::{App, Error, Kind};
@@ -14,10 +15,24 @@ use crate::cli::{Global, HmacKey};
 
 /// Returns what every operation works with.
 pub(crate) fn app(global: &Global) -> App {
+    let set = std::env::var_os("ATTACHE_HOME").filter(|home| !home.is_empty());
     App {
-        home: global.home.clone().or_else(default_home),
+        home: global
+            .home
+            .clone()
+            .or(set.map(PathBuf::from))
+            .or_else(default_home),
         limits: Limits::default(),
+        builder: builder(),
     }
+}
+
+/// Returns what tells this program from another version of itself: its version, and the state
+/// of its own file, which a new build of the same version changes.
+fn builder() -> String {
+    let file = std::env::current_exe().and_then(fs_err::metadata);
+    let state = file.and_then(|f| Ok((f.len(), f.modified()?))).ok();
+    format!("{} {state:?}", env!("CARGO_PKG_VERSION"))
 }
 
 /// Returns the platform's data folder.
@@ -65,36 +80,46 @@ pub(crate) fn source_date_epoch() -> Result<Option<i64>, Error> {
         return Ok(None);
     }
     text.parse().map(Some).map_err(|_| {
-        Error::new(
-            Kind::Usage,
-            "ATT-BUILD-TIME",
-            format!("SOURCE_DATE_EPOCH is `{text}`, which is no whole number"),
-        )
-        .hint("set it to seconds since 1970, e.g. `git log -1 --format=%ct`")
+        let message = format!("SOURCE_DATE_EPOCH is `{text}`, which is no number of seconds");
+        Error::new(Kind::Usage, "ATT-BUILD-TIME", message)
+            .hint("set it to whole seconds since 1970, e.g. `git log -1 --format=%ct`")
     })
 }
 
+/// The longest HMAC key; a longer one is surely another file.
+const LONGEST_KEY: u64 = 64 << 10;
+
 /// Returns the HMAC key, from wherever the user said it is. It is never printed.
 pub(crate) fn hmac_key(from: &HmacKey) -> Result<Option<Vec<u8>>, Error> {
-    let missing = |what: String| {
-        Error::new(Kind::Usage, "ATT-HMAC-KEY", what).hint("the key must have at least one byte")
-    };
+    let bad = |message: String| Error::new(Kind::Usage, "ATT-HMAC-KEY", message);
     let key = match (&from.hmac_key_env, &from.hmac_key_file) {
         (Some(name), _) => match std::env::var_os(name) {
             Some(value) => value.into_encoded_bytes(),
             None => {
-                return Err(missing(format!(
-                    "the environment variable `{name}` is not set"
-                )));
+                return Err(bad(format!("the environment variable `{name}` is not set"))
+                    .hint("set it to the key, or give a file with --hmac-key-file"));
             }
         },
         (None, Some(path)) => {
-            fs_err::read(path).map_err(|e| missing(format!("could not read the key: {e}")))?
+            let mut key = Vec::new();
+            fs_err::File::open(path)
+                .and_then(|file| file.take(LONGEST_KEY + 1).read_to_end(&mut key))
+                .map_err(|e| {
+                    let cause = attache_package::archive::plain(&e);
+                    bad(format!(
+                        "could not read the key `{}`: {cause}",
+                        path.display()
+                    ))
+                })?;
+            key
         }
         (None, None) => return Ok(None),
     };
     if key.is_empty() {
-        return Err(missing("the HMAC key is empty".to_owned()));
+        return Err(bad("the HMAC key is empty".to_owned()));
+    }
+    if key.len() as u64 > LONGEST_KEY {
+        return Err(bad("the HMAC key is longer than 64 KiB".to_owned()));
     }
     Ok(Some(key))
 }

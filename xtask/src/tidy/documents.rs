@@ -27,6 +27,24 @@ pub(super) fn check_links(
     }
 }
 
+/// Checks that the reference page explains every code that the program gives.
+pub(super) fn check_codes(path: &str, text: &str, reference: &str, findings: &mut Findings) {
+    for (number, line) in (1..).zip(text.lines()) {
+        for code in line.split('"').skip(1).step_by(2) {
+            let word = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'-';
+            let is_code = code
+                .strip_prefix("ATT-")
+                .is_some_and(|c| !c.is_empty() && c.bytes().all(word));
+            if is_code && !reference.contains(&format!("`{code}`")) {
+                findings.error(
+                    format_args!("{path}:{number}"),
+                    format_args!("gives `{code}`, which docs/reference/codes.md does not explain"),
+                );
+            }
+        }
+    }
+}
+
 /// Returns every link that is not to the web, with its line.
 fn links(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
@@ -125,6 +143,18 @@ mod tests {
         let exists = |file: &str| ["README.md", "docs/a.md", "docs/b.md"].contains(&file);
         check_links(path, text, exists, &mut findings);
         assert_eq!(findings.errors, expected);
+    }
+
+    #[test]
+    fn a_code_that_the_reference_does_not_explain_is_found() {
+        let check = |text: &str| {
+            let mut findings = Findings::default();
+            check_codes("a.rs", text, "| `ATT-IO` | what it means |", &mut findings);
+            findings.errors.len()
+        };
+        assert_eq!(check(r#"Error::new("ATT-IO", "x")"#), 0);
+        assert_eq!(check(r#"Error::new("ATT-NEW", "x")"#), 1);
+        assert_eq!(check(r#"starts_with("ATT-")"#), 0);
     }
 
     #[test]

@@ -110,6 +110,20 @@ fn check_documents(root: &Path, sources: &[Source], findings: &mut Findings) {
         })
         .collect();
     documents::check_decisions(&decisions, findings);
+    let reference = sources.iter().find(|s| s.path == "docs/reference/codes.md");
+    let reference = reference
+        .map(|s| String::from_utf8_lossy(&s.bytes))
+        .unwrap_or_default();
+    let ours = |path: &str| {
+        path.starts_with("crates/") && path.contains("/src/") && !path.contains("/tests")
+    };
+    for source in sources
+        .iter()
+        .filter(|s| s.path.ends_with(".rs") && ours(&s.path))
+    {
+        let text = String::from_utf8_lossy(&source.bytes);
+        documents::check_codes(&source.path, &text, &reference, findings);
+    }
     let changelog = sources.iter().find(|source| source.path == "CHANGELOG.md");
     documents::check_changelog(
         changelog.map(|source| String::from_utf8_lossy(&source.bytes)),

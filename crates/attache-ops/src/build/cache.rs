@@ -9,9 +9,9 @@ use attache_package::{Digest, Tree};
 use fs_err as fs;
 use serde::{Deserialize, Serialize};
 
-use super::{BuildOutcome, BuildRequest};
-use crate::Error;
+use super::{BuildOutcome, BuildRequest, CreationTime};
 use crate::inspect::digest_of;
+use crate::{App, Error};
 
 /// Files touched this shortly before a build may change again without their times showing it.
 const FRESH_NS: i128 = 50_000_000;
@@ -29,6 +29,8 @@ struct Record {
 struct OutputStamp {
     size: u64,
     modified_ns: i128,
+    changed_ns: i128,
+    device: u64,
     inode: u64,
 }
 
@@ -43,7 +45,12 @@ pub(super) struct Quick {
 
 impl Quick {
     /// Looks at every source file's state. Nothing if that cannot be done; then we just build.
-    pub(super) fn look(home: &Path, request: &BuildRequest, time: Option<i64>) -> Option<Self> {
+    pub(super) fn look(
+        home: &Path,
+        app: &App,
+        request: &BuildRequest,
+        time: &Result<CreationTime, String>,
+    ) -> Option<Self> {
         let source = fs::canonicalize(&request.source).ok()?;
         let place = match &request.output {
             Some(output) => std::path::absolute(output).ok()?,
@@ -54,13 +61,14 @@ impl Quick {
             .join("cache")
             .join("builds")
             .join(format!("{}.json", name.hex()));
-        let request_key = request_key(request, time)?;
+        let (request_key, newest_given) = request_key(app, request, time)?;
         let stamps = folder_stamp(&source).ok()?;
         let newest = stamps
             .iter()
             .map(|s| s.mtime_ns.max(s.ctime_ns))
             .max()
-            .unwrap_or_default();
+            .unwrap_or_default()
+            .max(newest_given);
         let key = key(&request_key, &stamps);
         let fresh = newest + FRESH_NS > request.now_ns;
         Some(Self {
@@ -94,6 +102,9 @@ impl Quick {
         let Ok(output) = std::path::absolute(&outcome.output) else {
             return;
         };
+        if output.to_str().is_none() {
+            return; // The record is JSON, which could not name it.
+        }
         let Some(stamp) = stamp_output(&output) else {
             return;
         };
@@ -111,16 +122,26 @@ impl Quick {
     }
 }
 
-/// Everything besides the files that decides what a build writes.
-fn request_key(request: &BuildRequest, time: Option<i64>) -> Option<String> {
-    let dependencies: Option<Vec<_>> = request
+/// Everything besides the files that decides what a build writes, and when the newest of the
+/// packages given with it changed.
+fn request_key(
+    app: &App,
+    request: &BuildRequest,
+    time: &Result<CreationTime, String>,
+) -> Option<(String, i128)> {
+    let given: Option<Vec<_>> = request
         .dependencies
         .iter()
         .map(|path| Some((path, stamp_output(path)?)))
         .collect();
-    Some(format!(
+    let given = given?;
+    let newest = given
+        .iter()
+        .map(|(_, s)| s.modified_ns.max(s.changed_ns))
+        .max();
+    let key = format!(
         "{} {:?}",
-        env!("CARGO_PKG_VERSION"),
+        app.builder,
         (
             (
                 request.format,
@@ -131,13 +152,19 @@ fn request_key(request: &BuildRequest, time: Option<i64>) -> Option<String> {
             (
                 request.include_docs,
                 request.include_examples,
-                request.compression,
-                &request.metadata
+                request.compression
             ),
-            (request.container, request.sealed, dependencies?, time),
+            (
+                &request.metadata,
+                request.container,
+                request.sealed,
+                given,
+                time
+            ),
             request.hmac_key.as_ref().map(Digest::of),
         )
-    ))
+    );
+    Some((key, newest.unwrap_or_default()))
 }
 
 fn key(request_key: &str, stamps: &[Stamp]) -> Digest {
@@ -161,12 +188,19 @@ fn stamp_output(path: &Path) -> Option<OutputStamp> {
         .duration_since(std::time::UNIX_EPOCH)
         .ok()?;
     #[cfg(unix)]
-    let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
+    let (changed_ns, device, inode) = {
+        use std::os::unix::fs::MetadataExt;
+        let changed =
+            i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
+        (changed, metadata.dev(), metadata.ino())
+    };
     #[cfg(not(unix))]
-    let inode = 0;
+    let (changed_ns, device, inode) = (0, 0, 0);
     Some(OutputStamp {
         size: metadata.len(),
         modified_ns: modified.as_nanos() as i128,
+        changed_ns,
+        device,
         inode,
     })
 }
@@ -190,8 +224,15 @@ pub(super) struct Bundle {
 }
 
 impl Bundle {
-    pub(super) fn new(home: &Path, source: &Tree, plan: &Plan, options: &BuildOptions) -> Self {
-        let key = holon::cache_key(source, &plan.manifest, options);
+    pub(super) fn new(
+        home: &Path,
+        app: &App,
+        source: &Tree,
+        plan: &Plan,
+        options: &BuildOptions,
+    ) -> Self {
+        let content = holon::cache_key(source, &plan.manifest, options);
+        let key = Digest::of(format!("{} {content}", app.builder));
         let shelf = home.join("cache").join("bundles");
         Self {
             file: shelf.join(key.hex()),
@@ -217,14 +258,14 @@ impl Bundle {
             .parent()
             .filter(|p| !p.as_os_str().is_empty())
             .unwrap_or(Path::new("."));
-        fs::create_dir_all(folder).map_err(|e| Error::io("create", folder, &e))?;
+        fs::create_dir_all(folder).map_err(|e| Error::write("create", folder, &e))?;
         let copy = tempfile::Builder::new()
             .prefix(".attache-")
             .tempfile_in(folder)
-            .map_err(|e| Error::io("write in", folder, &e))?;
-        fs::copy(&self.file, copy.path()).map_err(|e| Error::io("write", output, &e))?;
+            .map_err(|e| Error::write("write in", folder, &e))?;
+        fs::copy(&self.file, copy.path()).map_err(|e| Error::write("write", output, &e))?;
         copy.persist(output)
-            .map_err(|e| Error::io("write", output, &e.error))?;
+            .map_err(|e| Error::write("write", output, &e.error))?;
         Ok(Some(Packed { digest, size }))
     }
 

@@ -119,6 +119,8 @@ pub struct BuildOutcome {
     /// Its version.
     pub version: Option<Release>,
     /// The file written.
+    #[serde(with = "crate::lossy")]
+    #[schemars(with = "String")]
     pub output: PathBuf,
     /// Its size in bytes.
     pub size: u64,
@@ -132,8 +134,10 @@ pub struct BuildOutcome {
     pub created_at: Option<String>,
     /// Where that came from.
     pub created_from: TimeSource,
-    /// Whether nothing had changed and the earlier package was kept.
+    /// Whether nothing had changed, and an earlier build's bytes were taken.
     pub reused: bool,
+    /// Whether it was signed with an HMAC key.
+    pub signed: bool,
     /// What does not make it invalid.
     pub warnings: Vec<Warning>,
     /// The steps that were taken.
@@ -202,16 +206,35 @@ pub fn build(app: &App, request: &BuildRequest) -> Result<BuildOutcome, Error> {
             "the compression level is from 0 to 9",
         ));
     };
-    let (time, created_from) = creation_time(request);
+    refuse_inputs(request)?;
+    let time = creation_time(request);
     let quick = match (&app.home, request.use_cache) {
-        (Some(home), true) => cache::Quick::look(home, request, time),
+        (Some(home), true) => cache::Quick::look(home, app, request, &time),
         _ => None,
     };
-    if let Some(outcome) = quick.as_ref().and_then(cache::Quick::reusable) {
+    if let Some(mut outcome) = quick.as_ref().and_then(cache::Quick::reusable) {
+        // The record has the whole path; people read the one they typed.
+        let name = outcome
+            .output
+            .file_name()
+            .map(|name| request.folder.join(name));
+        outcome.output = request.output.clone().or(name).unwrap_or(outcome.output);
         return Ok(outcome);
     }
 
     let package = app.open(source, request.format)?;
+    let (time, created_from) =
+        match time {
+            Ok(time) => time,
+            Err(_) if !has_time(package.format.name()) => (None, TimeSource::Manifest),
+            Err(cause) => {
+                let message = format!("`{}`: {cause}", source.display());
+                return Err(Error::new(Kind::Failed, "ATT-BUILD-COMMIT-TIME", message).hint(
+                "fetch the whole history, set SOURCE_DATE_EPOCH, or use --stamp; otherwise two \
+                 machines would build different bytes",
+            ));
+            }
+        };
     let options = options(app, request, package.format.name(), time)?;
     let plan = plan(&package, &options, request.lenient)
         .map_err(|e| explain_time(Error::build(source, e)))?;
@@ -222,9 +245,9 @@ pub fn build(app: &App, request: &BuildRequest) -> Result<BuildOutcome, Error> {
     refuse_inside(source, &output)?;
 
     let bundle = match &app.home {
-        Some(home) if request.use_cache && plan.manifest.format == FormatName::Holon => {
-            Some(cache::Bundle::new(home, &package.tree, &plan, &options))
-        }
+        Some(home) if request.use_cache && plan.manifest.format == FormatName::Holon => Some(
+            cache::Bundle::new(home, app, &package.tree, &plan, &options),
+        ),
         _ => None,
     };
     let reused = match &bundle {
@@ -261,6 +284,7 @@ pub fn build(app: &App, request: &BuildRequest) -> Result<BuildOutcome, Error> {
         files: plan.tree.entries().len(),
         unpacked_size: plan.tree.total_size(),
         reused,
+        signed: request.hmac_key.is_some(),
         warnings: plan.warnings.into_iter().map(Warning::from).collect(),
         steps,
         output,
@@ -291,7 +315,7 @@ fn options(
         compression: request.compression,
         metadata: request.metadata.clone(),
         created_at: time.map(rfc3339).transpose()?,
-        container: request.container,
+        container: container(request, format)?,
         sealed: request.sealed,
         hmac_key: request.hmac_key.clone(),
         dependencies: dependencies?,
@@ -315,15 +339,81 @@ fn given(app: &App, path: &Path) -> Result<GivenPackage, Error> {
     })
 }
 
-/// Returns the time to write, and where it came from. No time means what the manifest says.
-fn creation_time(request: &BuildRequest) -> (Option<i64>, TimeSource) {
-    match request.time {
+/// A time to write, and where it came from. No time means what the manifest says.
+type CreationTime = (Option<i64>, TimeSource);
+
+/// Finds the time to write, or says why git cannot.
+fn creation_time(request: &BuildRequest) -> Result<CreationTime, String> {
+    Ok(match request.time {
         BuildTime::Epoch(seconds) => (Some(seconds), TimeSource::SourceDateEpoch),
         BuildTime::Clock(seconds) => (Some(seconds), TimeSource::Clock),
-        BuildTime::Source => match git::commit_time(&request.source) {
+        BuildTime::Source => match git::commit_time(&request.source)? {
             Some(seconds) => (Some(seconds), TimeSource::Commit),
             None => (None, TimeSource::Manifest),
         },
+    })
+}
+
+/// Returns whether a package of this dialect says when it was made.
+fn has_time(format: FormatName) -> bool {
+    matches!(format, FormatName::Lexichord | FormatName::AgentForge)
+}
+
+/// Refuses an output that is one of the inputs.
+fn refuse_inputs(request: &BuildRequest) -> Result<(), Error> {
+    let Some(output) = request
+        .output
+        .as_ref()
+        .and_then(|o| fs_err::canonicalize(o).ok())
+    else {
+        return Ok(());
+    };
+    let same = |path: &&PathBuf| fs_err::canonicalize(path).is_ok_and(|p| p == output);
+    match request.dependencies.iter().find(same) {
+        Some(path) => {
+            let message = format!(
+                "`{}` is a dependency, and would be overwritten",
+                path.display()
+            );
+            Err(Error::new(Kind::Usage, "ATT-BUILD-OUTPUT", message)
+                .hint("write elsewhere with -o"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Returns the archive that a file's name promises.
+fn promised(output: &Path) -> Option<Container> {
+    let name = output.file_name()?.to_string_lossy().to_lowercase();
+    let ends = |list: &[&str]| list.iter().any(|end| name.ends_with(end));
+    match () {
+        () if ends(&[".tar.gz", ".tgz"]) => Some(Container::TarGz),
+        () if ends(&[".tar.zst", ".tzst"]) => Some(Container::TarZst),
+        () if ends(&[".zip", ".lxpkg"]) => Some(Container::Zip),
+        () => None,
+    }
+}
+
+/// Returns the archive to write: as asked, else as the output's name promises where the dialect
+/// has several.
+fn container(request: &BuildRequest, format: FormatName) -> Result<Option<Container>, Error> {
+    let promised = request.output.as_deref().and_then(promised);
+    let allowed = format.format().containers();
+    match (request.container, promised) {
+        (Some(asked), Some(promised)) if asked != promised => Err(Error::new(
+            Kind::Usage,
+            "ATT-BUILD-CONTAINER",
+            "--archive and the end of the output's name say different kinds of archive",
+        )),
+        (Some(asked), _) => Ok(Some(asked)),
+        (None, Some(promised)) if allowed.contains(&promised) => Ok(Some(promised)),
+        (None, Some(_)) => {
+            let usual = format.format().containers()[0].suffix();
+            let message = format!("{format} packages are not written as this kind of archive");
+            let hint = format!("let the output's name end in {usual}");
+            Err(Error::new(Kind::Usage, "ATT-BUILD-CONTAINER", message).hint(hint))
+        }
+        (None, None) => Ok(None),
     }
 }
 
@@ -342,12 +432,13 @@ fn explain_time(error: Error) -> Error {
 /// Writes seconds since 1970 as `2026-01-31T12:00:00Z`.
 pub(crate) fn rfc3339(seconds: i64) -> Result<String, Error> {
     let time = jiff::Timestamp::from_second(seconds).map_err(|_| {
-        Error::new(
-            Kind::Usage,
-            "ATT-BUILD-TIME",
-            format!("{seconds} is not a time in seconds since 1970"),
-        )
+        let message = format!("{seconds} seconds since 1970 is no time that can be written");
+        Error::new(Kind::Usage, "ATT-BUILD-TIME", message).hint("the years 0 to 9998 are possible")
     })?;
+    if !(0..=9998).contains(&time.strftime("%Y").to_string().parse().unwrap_or(-1)) {
+        let message = format!("{seconds} seconds since 1970 is no time that can be written");
+        return Err(Error::new(Kind::Usage, "ATT-BUILD-TIME", message));
+    }
     Ok(time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
 }
 

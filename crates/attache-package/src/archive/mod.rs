@@ -42,6 +42,18 @@ pub enum Container {
     Folder,
 }
 
+impl Container {
+    /// Returns how the names of such files end; nothing for a folder.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::Zip => ".zip",
+            Self::TarGz => ".tar.gz",
+            Self::TarZst => ".tar.zst",
+            Self::Folder => "",
+        }
+    }
+}
+
 /// How much an archive may hold. Counted while streaming, never believed from a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {

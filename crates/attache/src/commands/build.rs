@@ -18,6 +18,7 @@ pub(super) fn run(app: &App, args: Build, global: &Global, screen: &Screen) -> R
         (false, Some(seconds)) => BuildTime::Epoch(seconds),
         (false, None) => BuildTime::Source,
     };
+    refuse_key(&args)?;
     let request = BuildRequest {
         source: args.source,
         output: args.output,
@@ -48,8 +49,23 @@ pub(super) fn run(app: &App, args: Build, global: &Global, screen: &Screen) -> R
     };
     let outcome = attache_ops::build::build(app, &request)?;
     let verbose = global.verbose;
-    screen.show(outcome, |o, out| render::build(o, verbose, out));
+    screen.tell(outcome, |o, out| render::build(o, verbose, out));
     Ok(0)
+}
+
+/// Refuses to overwrite the key.
+fn refuse_key(args: &Build) -> Result<(), Error> {
+    let (Some(key), Some(output)) = (&args.hmac.hmac_key_file, &args.output) else {
+        return Ok(());
+    };
+    let real = |path: &PathBuf| fs_err::canonicalize(path).ok();
+    if real(key).is_some_and(|key| real(output) == Some(key)) {
+        let message = format!("`{}` is the key, and would be overwritten", key.display());
+        return Err(
+            Error::new(Kind::Usage, "ATT-BUILD-OUTPUT", message).hint("write elsewhere with -o")
+        );
+    }
+    Ok(())
 }
 
 /// Reads `KEY=VALUE`: a value that is JSON counts as JSON, anything else as a string.

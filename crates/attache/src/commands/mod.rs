@@ -27,7 +27,7 @@ pub(crate) fn run(cli: Cli, screen: &Screen) -> Result<u8, Error> {
                 id: args.id,
                 now: source_date_epoch()?.unwrap_or_else(now),
             };
-            screen.show(attache_ops::init::init(&app, &request)?, render::init);
+            screen.tell(attache_ops::init::init(&app, &request)?, render::init);
             Ok(0)
         }
         Command::Validate(args) => {
@@ -61,7 +61,7 @@ pub(crate) fn run(cli: Cli, screen: &Screen) -> Result<u8, Error> {
                 output: args.output,
                 lenient: args.reading.lenient,
             };
-            screen.show(
+            screen.tell(
                 attache_ops::convert::convert(&app, &request)?,
                 render::convert,
             );
@@ -88,16 +88,16 @@ pub(crate) fn run(cli: Cli, screen: &Screen) -> Result<u8, Error> {
                 output: args.output,
                 lenient: args.reading.lenient,
             };
-            screen.show(attache_ops::unpack::unpack(&app, &request)?, render::unpack);
+            screen.tell(attache_ops::unpack::unpack(&app, &request)?, render::unpack);
             Ok(0)
         }
         Command::Quickstart(args) => quickstart::run(&app, args, screen),
         Command::Completions(args) => {
-            screen.raw(&reference::completions(args.shell));
+            screen.page(&reference::completions(args.shell));
             Ok(0)
         }
         Command::Man(args) => {
-            screen.raw(&reference::man(args.command.as_deref())?);
+            screen.page(&reference::man(args.command.as_deref())?);
             Ok(0)
         }
         Command::GenerateReference(args) => {

@@ -16,8 +16,8 @@ pub(super) fn run(app: &App, args: Quickstart, screen: &Screen) -> Result<u8, Er
     let mut number = 0;
     let outcome = quickstart(app, &request, |step| {
         number += 1;
-        screen.line(|out| render::quickstart_step(number, step, out));
+        screen.progress(|out| render::quickstart_step(number, step, out));
     })?;
-    screen.show(outcome, render::quickstart_end);
+    screen.tell(outcome, render::quickstart_end);
     Ok(0)
 }

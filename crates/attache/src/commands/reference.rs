@@ -202,7 +202,15 @@ Data goes to standard output, everything else to standard error. Every command t
 
 fn codes_page() -> String {
     let mut page = String::from(
-        "# Codes\n\nEvery refusal has a stable code. Made from the program by `cargo xtask generate`.\n\n## Archives and folders\n\nThe whole archive is refused, or it has exactly one meaning.\n\n| code | what is wrong |\n|---|---|\n",
+        "# Codes\n\nEvery refusal has a stable code. Made from the program by `cargo xtask generate`.\n\n\
+         ## Commands\n\n| code | what it means |\n|---|---|\n",
+    );
+    for (code, meaning) in attache_ops::CODES {
+        let _ = writeln!(page, "| `{code}` | {meaning} |");
+    }
+    page.push_str(
+        "\n## Archives and folders\n\nThe whole archive is refused, or it has exactly one meaning.\n\n\
+         | code | what is wrong |\n|---|---|\n",
     );
     for defect in Defect::ALL {
         let _ = writeln!(page, "| `{}` | {} |", defect.code(), defect.sentence());

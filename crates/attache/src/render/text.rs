@@ -13,6 +13,7 @@ use attache_ops::inspect::InspectOutcome;
 use attache_ops::quickstart::{QuickstartOutcome, QuickstartStep};
 use attache_ops::unpack::UnpackOutcome;
 use attache_ops::validate::ValidateOutcome;
+use attache_package::formats::FormatName;
 use attache_package::{Container, Launch, Problem, Requirement};
 
 const fn color(color: AnsiColor) -> Style {
@@ -52,17 +53,28 @@ fn problems(list: &[Problem], word: &str, style: Style, out: &mut String) {
     }
 }
 
-/// Shows control characters instead of obeying them: names come from strangers.
+/// Shows what would move the cursor, or turn text around, instead of obeying it: names and
+/// prompts come from strangers.
 fn clean(text: &str) -> String {
-    text.chars()
-        .flat_map(|c| {
-            if c.is_control() {
-                c.escape_default().collect::<Vec<_>>()
-            } else {
-                vec![c]
-            }
-        })
-        .collect()
+    let hidden = |c: char| {
+        c.is_control()
+            || matches!(u32::from(c), 0x061C | 0x200B..=0x200F | 0x2028..=0x202E | 0x2060..=0x2069 | 0xFEFF)
+    };
+    let shown = |c: char| match hidden(c) {
+        true => c.escape_unicode().collect::<String>(),
+        false => c.to_string(),
+    };
+    text.chars().map(shown).collect()
+}
+
+/// Returns a path as people read it, and as a shell takes it.
+fn shown(path: &Path) -> String {
+    let text = clean(&path.display().to_string());
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@:,=~".contains(c);
+    match text.is_empty() || text.starts_with('-') || !text.chars().all(plain) {
+        true => format!("'{text}'"),
+        false => text,
+    }
 }
 
 pub(super) fn failure(error: &Error, out: &mut String) {
@@ -74,12 +86,12 @@ pub(super) fn failure(error: &Error, out: &mut String) {
     );
     problems(&error.problems, "  error", BAD, out);
     if let Some(hint) = &error.hint {
-        line!(out, "{MILD}next{MILD:#}  {hint}");
+        line!(out, "{MILD}next{MILD:#}  {}", clean(hint));
     }
 }
 
 pub(crate) fn init(outcome: &InitOutcome, out: &mut String) {
-    let folder = outcome.path.display();
+    let folder = shown(&outcome.path);
     line!(
         out,
         "{GOOD}made{GOOD:#} {BOLD}{}{BOLD:#}, a {} agent, in {folder}",
@@ -96,7 +108,7 @@ pub(crate) fn init(outcome: &InitOutcome, out: &mut String) {
 }
 
 pub(crate) fn validate(outcome: &ValidateOutcome, path: &Path, out: &mut String) {
-    let path = path.display();
+    let path = shown(path);
     let format = outcome.format.map(|f| format!(" {f}")).unwrap_or_default();
     problems(&outcome.errors, "error", BAD, out);
     problems(&outcome.warnings, "warning", MILD, out);
@@ -144,7 +156,9 @@ pub(crate) fn inspect(outcome: &InspectOutcome, verbose: bool, out: &mut String)
     field("homepage", opt(&m.homepage), out);
     field("repository", opt(&m.repository), out);
     field("bugs", opt(&m.bugs), out);
-    field("tier", m.minimum_license_tier.as_str(), out);
+    if m.format == FormatName::Lexichord {
+        field("tier", m.minimum_license_tier.as_str(), out);
+    }
     field("created", opt(&m.created_at), out);
     let container = match outcome.container {
         Container::Zip => "zip",
@@ -278,12 +292,12 @@ pub(crate) fn build(outcome: &BuildOutcome, verbose: bool, out: &mut String) {
             );
         }
     }
-    let word = if outcome.reused { "kept" } else { "built" };
+    let word = if outcome.reused { "reused" } else { "built" };
     line!(
         out,
         "{GOOD}{word}{GOOD:#} {BOLD}{}{version}{BOLD:#} as {}",
         outcome.id,
-        outcome.output.display()
+        shown(&outcome.output)
     );
     let why = if outcome.reused {
         ", nothing changed"
@@ -298,6 +312,9 @@ pub(crate) fn build(outcome: &BuildOutcome, verbose: bool, out: &mut String) {
         size(outcome.size)
     );
     line!(out, "  {}", outcome.digest);
+    if outcome.signed {
+        line!(out, "  signed with the HMAC key");
+    }
     if let Some(time) = &outcome.created_at {
         let from = match outcome.created_from {
             TimeSource::SourceDateEpoch => "SOURCE_DATE_EPOCH",
@@ -316,7 +333,7 @@ pub(crate) fn convert(outcome: &ConvertOutcome, out: &mut String) {
         outcome.id,
         outcome.from,
         outcome.to,
-        outcome.path.display()
+        shown(&outcome.path)
     );
     for file in &outcome.files {
         line!(out, "  {}", clean(file));
@@ -340,17 +357,26 @@ pub(crate) fn convert(outcome: &ConvertOutcome, out: &mut String) {
     line!(
         out,
         "{MILD}next{MILD:#} attache validate {}",
-        outcome.path.display()
+        shown(&outcome.path)
     );
 }
 
 pub(crate) fn diff(outcome: &DiffOutcome, out: &mut String) {
+    for side in [&outcome.before, &outcome.after] {
+        if !side.valid {
+            let path = shown(&side.path);
+            line!(
+                out,
+                "{BAD}not valid{BAD:#}: {path}; `attache validate` says why"
+            );
+        }
+    }
     if outcome.identical {
         line!(
             out,
             "{GOOD}the same{GOOD:#}: {} and {}",
-            outcome.before.path.display(),
-            outcome.after.path.display()
+            shown(&outcome.before.path),
+            shown(&outcome.after.path)
         );
         return;
     }
@@ -416,7 +442,7 @@ pub(crate) fn unpack(outcome: &UnpackOutcome, out: &mut String) {
         out,
         "{GOOD}unpacked{GOOD:#} {BOLD}{}{BOLD:#} into {}: {}, {}",
         outcome.id,
-        outcome.path.display(),
+        shown(&outcome.path),
         count(outcome.files, "file"),
         size(outcome.size)
     );
@@ -436,7 +462,7 @@ pub(crate) fn quickstart_end(outcome: &QuickstartOutcome, out: &mut String) {
         Some(folder) => line!(
             out,
             "{GOOD}done{GOOD:#}; everything is in {}",
-            folder.display()
+            clean(folder)
         ),
         None => line!(
             out,

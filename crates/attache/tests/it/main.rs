@@ -9,6 +9,7 @@ mod hostile;
 mod init;
 mod inspect;
 mod json;
+mod promises;
 mod quickstart;
 mod reproducible;
 mod support;
