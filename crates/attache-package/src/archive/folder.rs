@@ -261,7 +261,7 @@ impl<'a> Walk<'a> {
             root,
             entries: 0,
             bytes: 0,
-            names: Names::default(),
+            names: Names::within(limits.entries),
             found: Vec::new(),
             ignores: Vec::new(),
         }

@@ -707,6 +707,9 @@ fn a_bomb_is_refused_while_it_unpacks() {
     check(files(&[1, 1, 1, 1]), &limits, Some(Defect::EntryCount));
     let folders = tar().folder("a").folder("b").folder("c").folder("d");
     check(folders.end(), &limits, Some(Defect::EntryCount));
+    let implied = |name: &str| tar().file(name, "x").end();
+    check(implied("a/b/c"), &limits, None);
+    check(implied("a/b/c/d"), &limits, Some(Defect::EntryCount));
 
     let zeros = |length: usize| tar().file("zeros", vec![0; length]).end();
     check(zeros(15 << 20), &Limits::default(), None);
