@@ -74,6 +74,9 @@ impl Tree {
         let (backend, entries) = if metadata.is_dir() {
             let (folder, entries) = FolderTree::open(path, limits)?;
             (Backend::Folder(folder), entries)
+        } else if !metadata.is_file() {
+            // Only opening a pipe would already wait for someone to write to it.
+            return Err(Defect::UnknownContainer.whole());
         } else {
             let mut file = File::open(path).map_err(ArchiveError::io("open", path))?;
             let mut magic = [0; 4];
@@ -109,7 +112,8 @@ impl Tree {
 
     /// Makes a tree from files that were put together, in memory or from places on disk.
     pub fn assembled(files: impl IntoIterator<Item = PackFile>) -> Result<Self, ArchiveError> {
-        let mut names = Names::default();
+        let limits = Limits::default();
+        let mut names = Names::within(limits.entries);
         let mut all = BTreeMap::new();
         let mut entries = Vec::new();
         for file in files {
@@ -138,7 +142,7 @@ impl Tree {
         Ok(Self::new(
             Backend::Assembled(all),
             entries,
-            &Limits::default(),
+            &limits,
             Path::new(""),
         ))
     }

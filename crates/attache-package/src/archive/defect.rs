@@ -137,6 +137,7 @@ defects! {
     UnknownContainer = "ATT-ARCHIVE-KIND", "it is neither a zip, a tar.gz, a tar.zst nor a folder";
     IgnoreFile = "ATT-ARCHIVE-IGNORE", "it is not a plain text file of ignore patterns";
     ChangedWhileReading = "ATT-ARCHIVE-CHANGED", "it changed while it was being read";
+    OutputKind = "ATT-ARCHIVE-OUTPUT", "the output is there and is not an ordinary file";
     TargetExists = "ATT-ARCHIVE-TARGET", "the target already exists";
 }
 

@@ -283,6 +283,25 @@ fn what_no_package_can_hold_is_refused() {
 }
 
 #[test]
+fn a_pipe_or_device_is_refused_without_waiting_for_it() {
+    let dir = scratch();
+    let pipe = dir.path().join("pipe");
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::from(0o600), 0).unwrap();
+    let socket = dir.path().join("socket");
+    let _open = UnixListener::bind(&socket).unwrap();
+    symlink("pipe", dir.path().join("link")).unwrap();
+    let device = Path::new("/dev/null").to_owned();
+    for path in [pipe, socket, dir.path().join("link"), device] {
+        let (answer, wait) = std::sync::mpsc::channel();
+        let opened = path.clone();
+        std::thread::spawn(move || answer.send(open(&opened).map(|_| ())));
+        let result = wait.recv_timeout(std::time::Duration::from_secs(20));
+        let error = result.expect("it waits").unwrap_err();
+        assert_eq!(error.defect(), Some(Defect::UnknownContainer), "{path:?}");
+    }
+}
+
+#[test]
 fn nothing_lies_behind_a_link() {
     let path = |text| PackagePath::new(text).unwrap();
     let link = PackFile {
