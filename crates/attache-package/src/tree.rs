@@ -70,9 +70,19 @@ pub(crate) const TEXT_LIMIT: u64 = 8 << 20;
 impl Tree {
     /// Opens and fully checks the zip, tar.gz, tar.zst or folder at `path`.
     pub fn open(path: &Path, limits: &Limits) -> Result<Self, ArchiveError> {
+        Self::open_without(path, limits, &[])
+    }
+
+    /// Opens it without the files and folders `left_out`, relative to `path`, if it is a folder;
+    /// of an archive nothing is left out. For what a build itself puts into its source folder.
+    pub fn open_without(
+        path: &Path,
+        limits: &Limits,
+        left_out: &[PathBuf],
+    ) -> Result<Self, ArchiveError> {
         let metadata = fs::metadata(path).map_err(ArchiveError::io("open", path))?;
         let (backend, entries) = if metadata.is_dir() {
-            let (folder, entries) = FolderTree::open(path, limits)?;
+            let (folder, entries) = FolderTree::open(path, limits, left_out)?;
             (Backend::Folder(folder), entries)
         } else if !metadata.is_file() {
             // Only opening a pipe would already wait for someone to write to it.

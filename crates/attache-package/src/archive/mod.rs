@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 pub use defect::Defect;
 pub use extract::extract;
-pub use folder::{Stamp, is_ignored, stamp as folder_stamp};
+pub use folder::{Stamp, is_ignored, stamp as folder_stamp, stamp_without as folder_stamp_without};
 pub use write::{Compression, Content, PackFile, Packed, pack};
 
 mod defect;
