@@ -1,12 +1,16 @@
 //! The builder: a source folder in, the same package bytes out, every time.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use fs_err as fs;
 use rayon::prelude::*;
 use serde_json::{Map, Value};
+use tempfile::{NamedTempFile, TempDir};
 
+use crate::archive::write::name_output;
 use crate::archive::{Content, PackFile, Packed};
 use crate::formats::{Format, FormatName, Package, Stage};
 use crate::{
@@ -192,6 +196,8 @@ pub struct Plan {
     pub warnings: Vec<Problem>,
     /// The steps so far, for people who want to see them.
     pub steps: Vec<Step>,
+    /// Where optimised files lie that are too many to hold; removed with the plan.
+    _spilled: Option<TempDir>,
 }
 
 /// One of the eight steps of a build.
@@ -252,10 +258,15 @@ pub fn plan(package: &Package, options: &BuildOptions, lenient: bool) -> Result<
         "compile",
         format!("{} files taken, {left_out} left out", chosen.len()),
     );
-    let (files, saved) = gather(&package.tree, &chosen, options.optimize)?;
-    step("gather", format!("{saved} bytes saved by optimising"));
+    let gathered = gather(&package.tree, &chosen, options.optimize, KEPT)?;
+    step(
+        "gather",
+        format!("{} bytes saved by optimising", gathered.saved),
+    );
 
-    let mut draft = Draft { files };
+    let mut draft = Draft {
+        files: gathered.files,
+    };
     format.finish(&mut draft, options)?;
     step("structure", format!("{} files", draft.files.len()));
     let tree = draft.into_tree()?;
@@ -270,6 +281,7 @@ pub fn plan(package: &Package, options: &BuildOptions, lenient: bool) -> Result<
         file_name,
         warnings,
         steps,
+        _spilled: gathered.spilled,
     })
 }
 
@@ -291,44 +303,107 @@ fn checked(
 /// Files above this size are not optimised, so that memory stays bounded.
 const OPTIMIZE_LIMIT: u64 = 4 << 20;
 
-/// Takes the chosen files, optimised where that loses nothing. Returns the bytes saved, too.
+/// Optimised files are held up to so many bytes together; the others lie on disk meanwhile.
+const KEPT: u64 = 16 << 20;
+
+/// How many bytes are optimised side by side.
+const BATCH_BYTES: u64 = 8 << 20;
+
+/// A picture that needs more memory than this is not optimised.
+const PICTURE_BYTES: u64 = 32 << 20;
+
+/// The chosen files, ready to be finished.
+#[derive(Default)]
+struct Gathered {
+    files: BTreeMap<PackagePath, PackFile>,
+    /// How many bytes optimising saved.
+    saved: u64,
+    /// Holds the optimised files that are not in memory.
+    spilled: Option<TempDir>,
+}
+
+/// Takes the chosen files, optimised where that loses nothing.
+///
+/// Optimised files beyond `kept` bytes are put on disk. Which ones is decided in the order of
+/// the paths, never by which thread was faster, and shows nowhere in the package.
 fn gather(
     tree: &Tree,
     chosen: &[&Entry],
     optimize: bool,
-) -> Result<(BTreeMap<PackagePath, PackFile>, u64), ArchiveError> {
-    let small = |e: &Entry| {
+    kept: u64,
+) -> Result<Gathered, ArchiveError> {
+    let small = |e: &&&Entry| {
         optimize
+            && e.kind == Kind::File
             && e.size <= OPTIMIZE_LIMIT
             && matches!(e.path.extension().as_deref(), Some("png" | "json"))
     };
-    let files: Result<Vec<(PackFile, u64)>, ArchiveError> = chosen
-        .par_iter()
-        .map(|entry| {
-            let mut file = place(tree, entry)?;
-            let mut saved = 0;
-            if entry.kind == Kind::File && small(entry) {
-                let bytes = file.read()?;
-                if let Some(less) = optimized(&entry.path, &bytes) {
-                    saved = (bytes.len() - less.len()) as u64;
-                    file = PackFile {
-                        executable: file.executable,
-                        ..PackFile::bytes(file.path, less)
-                    };
+    let (small, others): (Vec<&Entry>, Vec<&Entry>) = chosen.iter().partition(small);
+    let mut gathered = Gathered::default();
+    for entry in others {
+        let file = place(tree, entry)?;
+        gathered.files.insert(file.path.clone(), file);
+    }
+    let mut left = kept;
+    let mut rest = small.as_slice();
+    while !rest.is_empty() {
+        let mut bytes = 0;
+        let fits = |entry: &&&Entry| {
+            bytes += entry.size;
+            bytes <= BATCH_BYTES
+        };
+        let (batch, behind) = rest.split_at(rest.iter().take_while(fits).count().max(1));
+        rest = behind;
+        // Collected before the first error is chosen, so that it is always the same one.
+        let made: Vec<_> = batch.par_iter().map(|e| make_small(tree, e)).collect();
+        for result in made {
+            let (mut file, saved) = result?;
+            gathered.saved += saved;
+            if saved > 0 {
+                match left.checked_sub(file.size) {
+                    Some(rest) => left = rest,
+                    None => gathered.spill(&mut file)?,
                 }
             }
-            Ok((file, saved))
-        })
-        .collect();
-    let files = files?;
-    let saved = files.iter().map(|(_, saved)| saved).sum();
-    Ok((
-        files
-            .into_iter()
-            .map(|(file, _)| (file.path.clone(), file))
-            .collect(),
-        saved,
-    ))
+            gathered.files.insert(file.path.clone(), file);
+        }
+    }
+    Ok(gathered)
+}
+
+impl Gathered {
+    /// Moves a file from memory to disk.
+    fn spill(&mut self, file: &mut PackFile) -> Result<(), ArchiveError> {
+        let folder = match self.spilled.take() {
+            Some(folder) => folder,
+            None => tempfile::Builder::new()
+                .prefix("attache-")
+                .tempdir()
+                .map_err(ArchiveError::io("write in", &std::env::temp_dir()))?,
+        };
+        let folder = self.spilled.insert(folder).path();
+        if let Content::Bytes(bytes) = &file.content {
+            let path = folder.join(self.files.len().to_string());
+            fs::write(&path, bytes).map_err(ArchiveError::io("write", &path))?;
+            file.content = Content::Disk(path);
+        }
+        Ok(())
+    }
+}
+
+/// Takes one file, with how many bytes fewer it has than before.
+fn make_small(tree: &Tree, entry: &Entry) -> Result<(PackFile, u64), ArchiveError> {
+    let file = place(tree, entry)?;
+    let bytes = file.read()?;
+    let Some(less) = optimized(&entry.path, &bytes) else {
+        return Ok((file, 0));
+    };
+    let saved = (bytes.len() - less.len()) as u64;
+    let file = PackFile {
+        executable: file.executable,
+        ..PackFile::bytes(file.path, less)
+    };
+    Ok((file, saved))
 }
 
 /// Returns where an entry's bytes are: on disk if they lie there as they are, else in memory.
@@ -351,6 +426,7 @@ fn place(tree: &Tree, entry: &Entry) -> Result<PackFile, ArchiveError> {
 fn optimized(path: &PackagePath, bytes: &[u8]) -> Option<Vec<u8>> {
     let less = match path.extension().as_deref()? {
         "json" => crate::text::minify_json(bytes)?,
+        "png" if !is_small_picture(bytes) => return None,
         // Pixels and every chunk stay; only their encoding changes.
         "png" => oxipng::optimize_from_memory(bytes, &oxipng::Options::from_preset(2)).ok()?,
         _ => return None,
@@ -358,42 +434,137 @@ fn optimized(path: &PackagePath, bytes: &[u8]) -> Option<Vec<u8>> {
     (less.len() < bytes.len()).then_some(less)
 }
 
+/// Returns whether a PNG says, in its first chunk, that it can be unpacked in little memory.
+/// A few bytes can stand for gigabytes of pixels.
+fn is_small_picture(bytes: &[u8]) -> bool {
+    let number = |at: usize| {
+        let four = bytes.get(at..at + 4)?.try_into().ok()?;
+        Some(u64::from(u32::from_be_bytes(four)))
+    };
+    // Eight bytes are the most that a pixel takes.
+    let bytes_of = |(width, height): (u64, u64)| width.saturating_mul(height).saturating_mul(8);
+    bytes.get(12..16) == Some(b"IHDR")
+        && number(16)
+            .zip(number(20))
+            .is_some_and(|size| bytes_of(size) <= PICTURE_BYTES)
+}
+
 /// Runs step eight: writes the archive to `output`, replacing what was there only at the end.
 ///
-/// The archive is written beside its target under a temporary name and then renamed, so a build
-/// that fails, or is killed, leaves the earlier output as it was.
+/// The archive is written to a file without a name, where the system has such files, and else
+/// beside its target under a temporary name; then it takes the target's name. So a build that
+/// fails, or is killed, leaves the earlier output as it was.
 pub fn write(plan: &Plan, compression: Compression, output: &Path) -> Result<Packed, ArchiveError> {
+    match fs::symlink_metadata(output) {
+        Ok(metadata) if !metadata.is_file() => {
+            return Err(Defect::OutputKind.at(output.to_string_lossy()));
+        }
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(ArchiveError::io("look at", output)(error)),
+    }
     let folder = match output.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
     fs::create_dir_all(folder).map_err(ArchiveError::io("create", folder))?;
-    let file = tempfile::Builder::new()
-        .prefix(".attache-")
-        .suffix(".tmp")
-        .tempfile_in(folder)
-        .map_err(ArchiveError::io("write in", folder))?;
-    let mut buffered = std::io::BufWriter::with_capacity(1 << 18, file);
-    let packed = pack(&plan.tree, plan.container, compression, &mut buffered)?;
-    let file = buffered
-        .into_inner()
-        .map_err(|e| ArchiveError::io("write", output)(e.into_error()))?;
-    set_mode(file.as_file()).map_err(ArchiveError::io("write", output))?;
-    file.persist(output)
-        .map_err(|e| ArchiveError::io("write", output)(e.error))?;
+    let cannot_write = || ArchiveError::io("write", output);
+    let new = NewFile::create(folder).map_err(cannot_write())?;
+    let mut buffered = BufWriter::with_capacity(1 << 18, new.file());
+    let packed = pack(&plan.tree, plan.container, compression, &mut buffered)
+        .and_then(|packed| buffered.flush().map(|()| packed).map_err(cannot_write()))
+        .map_err(|error| name_output(error, output))?;
+    drop(buffered);
+    new.file().sync_all().map_err(cannot_write())?;
+    new.put_at(folder, output).map_err(cannot_write())?;
     Ok(packed)
 }
 
-/// Gives the file the mode an ordinary new file has, since temporary files are private.
-#[cfg(unix)]
-fn set_mode(file: &std::fs::File) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+/// An output that is not finished. It has the mode that the user's umask gives new files.
+enum NewFile {
+    /// Without a name, so that nothing is left when the process is killed.
+    #[cfg(target_os = "linux")]
+    Unnamed(File),
+    Named(NamedTempFile),
 }
 
-#[cfg(not(unix))]
-fn set_mode(_: &std::fs::File) -> std::io::Result<()> {
-    Ok(())
+impl NewFile {
+    fn create(folder: &Path) -> io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        if let Some(file) = unnamed(folder) {
+            return Ok(Self::Unnamed(file));
+        }
+        named(folder, |path| {
+            File::options()
+                .read(true)
+                .write(true)
+                .create_new(true)
+                .open(path)
+        })
+        .map(Self::Named)
+    }
+
+    fn file(&self) -> &File {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Unnamed(file) => file,
+            Self::Named(file) => file.as_file(),
+        }
+    }
+
+    /// Gives it the name `output`, in `folder`, in one step.
+    fn put_at(self, folder: &Path, output: &Path) -> io::Result<()> {
+        let persisted = match self {
+            // A link never replaces anything, so it takes a name of its own first.
+            #[cfg(target_os = "linux")]
+            Self::Unnamed(file) => named(folder, |path| link(&file, path))?
+                .persist(output)
+                .map(|()| ())
+                .map_err(|error| error.error),
+            Self::Named(file) => file
+                .persist(output)
+                .map(|_| ())
+                .map_err(|error| error.error),
+        };
+        persisted
+    }
+}
+
+/// Makes something under a free temporary name in `folder`, which is removed if not kept.
+fn named<T>(
+    folder: &Path,
+    make: impl FnMut(&Path) -> io::Result<T>,
+) -> io::Result<NamedTempFile<T>> {
+    tempfile::Builder::new()
+        .prefix(".attache-")
+        .suffix(".tmp")
+        .make_in(folder, make)
+}
+
+/// Opens a file without a name in `folder`, if the system and the disk can do that and if it
+/// can be named later.
+#[cfg(target_os = "linux")]
+fn unnamed(folder: &Path) -> Option<File> {
+    use rustix::fs::{CWD, Mode, OFlags, openat};
+    let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
+    let file = openat(CWD, folder, flags, Mode::from(0o666)).ok()?;
+    let file = File::from(file);
+    fs::symlink_metadata(handle_path(&file))
+        .is_ok()
+        .then_some(file)
+}
+
+#[cfg(target_os = "linux")]
+fn link(file: &File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    let from = handle_path(file);
+    Ok(linkat(CWD, from, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(target_os = "linux")]
+fn handle_path(file: &File) -> String {
+    use std::os::fd::AsRawFd;
+    format!("/proc/self/fd/{}", file.as_raw_fd())
 }
 
 #[cfg(test)]
@@ -457,6 +628,92 @@ mod tests {
             Some(after),
             "the same bytes every time"
         );
+    }
+
+    /// A picture of one colour, which takes few bytes whatever its size.
+    fn large_png(side: u32) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, side, side);
+        encoder.set_color(png::ColorType::Grayscale);
+        encoder.set_depth(png::BitDepth::One);
+        let mut writer = encoder.write_header().unwrap();
+        let mut stream = writer.stream_writer().unwrap();
+        let row = vec![0; side.div_ceil(8) as usize];
+        for _ in 0..side {
+            stream.write_all(&row).unwrap();
+        }
+        stream.finish().unwrap();
+        writer.finish().unwrap();
+        bytes
+    }
+
+    #[test]
+    fn a_picture_that_needs_much_memory_stays_as_it_is() {
+        let path = PackagePath::new("a.png").unwrap();
+        let bomb = large_png(30_000);
+        assert!((bomb.len() as u64) < OPTIMIZE_LIMIT, "{}", bomb.len());
+        assert_eq!(optimized(&path, &bomb), None);
+        assert!(is_small_picture(&large_png(2048)));
+        assert!(!is_small_picture(&large_png(2049)));
+        let mut overflowing = large_png(1);
+        overflowing[16..24].fill(0xff);
+        assert!(!is_small_picture(&overflowing));
+        assert!(!is_small_picture(&bomb[..20]));
+    }
+
+    #[test]
+    fn optimised_files_beyond_a_budget_lie_on_disk_and_pack_alike() {
+        let json = |n: u8| {
+            format!(
+                "{{ \"a\": \"{}\" }}",
+                char::from(b'a' + n).to_string().repeat(100)
+            )
+        };
+        let files: Vec<_> = (0..6).map(|n| (format!("{n}.json"), json(n))).collect();
+        let tree = Tree::from_bytes(
+            files
+                .iter()
+                .map(|(path, text)| (path.as_str(), text.clone().into_bytes())),
+        )
+        .unwrap();
+        let chosen: Vec<_> = tree.entries().iter().collect();
+        let gathered = |kept| gather(&tree, &chosen, true, kept).unwrap();
+        let packed = |gathered: &Gathered| {
+            let tree = Tree::assembled(gathered.files.values().cloned()).unwrap();
+            let mut bytes = Vec::new();
+            pack(&tree, Container::Zip, Compression::default(), &mut bytes).unwrap();
+            bytes
+        };
+        let held = |gathered: &Gathered| {
+            let in_memory = |f: &&PackFile| matches!(f.content, Content::Bytes(_));
+            gathered.files.values().filter(in_memory).count()
+        };
+        let all = gathered(KEPT);
+        let size = all.files["0.json"].size;
+        assert_eq!((held(&all), all.spilled.is_some()), (6, false));
+        assert_eq!(all.saved, 6 * 3);
+        for (kept, expected) in [(0, 0), (size, 1), (3 * size + 1, 3)] {
+            let some = gathered(kept);
+            assert_eq!(held(&some), expected);
+            assert_eq!(some.saved, all.saved);
+            assert_eq!(packed(&some), packed(&all));
+            let folder = some.spilled.as_ref().unwrap().path().to_owned();
+            drop(some);
+            assert!(!folder.exists(), "it goes with the plan");
+        }
+    }
+
+    #[test]
+    fn a_file_with_a_temporary_name_becomes_the_output_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().join("out");
+        let make = |path: &Path| File::options().write(true).create_new(true).open(path);
+        let new = NewFile::Named(named(folder.path(), make).unwrap());
+        new.file().write_all(b"new").unwrap();
+        fs::write(&output, b"earlier").unwrap();
+        new.put_at(folder.path(), &output).unwrap();
+        assert_eq!(fs::read(&output).unwrap(), b"new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]

@@ -159,6 +159,9 @@ fn component_defect(component: &str) -> Option<Defect> {
     if component.contains(':') {
         return Some(Defect::Colon);
     }
+    if component.contains(['<', '>', '"', '|', '?', '*']) {
+        return Some(Defect::WindowsCharacter);
+    }
     if component.ends_with(['.', ' ']) {
         return Some(Defect::TrailingDotOrSpace);
     }
@@ -166,8 +169,13 @@ fn component_defect(component: &str) -> Option<Defect> {
         return Some(Defect::DeviceName);
     }
     // Compared by twin key, so that `.GIT` on a case-folding disk is the same folder.
-    match twin_key(component).as_str() {
+    let key = twin_key(component);
+    match key.as_str() {
         ".git" => Some(Defect::GitFolder),
+        // The short names under which NTFS may offer `.git` as well.
+        _ if matches!(key.strip_prefix("git~"), Some(n) if matches!(n.as_bytes(), [b'1'..=b'9'])) => {
+            Some(Defect::GitFolder)
+        }
         STATE_FOLDER => Some(Defect::StateFolder),
         _ => None,
     }
@@ -283,6 +291,9 @@ mod tests {
         check("a.", Some(Defect::TrailingDotOrSpace));
         check("a /b", Some(Defect::TrailingDotOrSpace));
         check("a/b:stream", Some(Defect::Colon));
+        for name in ["a<b", "a>b", "say \"x\"", "a|b", "what?", "dir*/x"] {
+            check(name, Some(Defect::WindowsCharacter));
+        }
         for device in [
             "con",
             "PRN.txt",
@@ -321,6 +332,11 @@ mod tests {
     fn git_and_our_own_state_are_refused_anywhere() {
         check(".git/config", Some(Defect::GitFolder));
         check("a/.GIT/hooks/x", Some(Defect::GitFolder));
+        check("git~1/config", Some(Defect::GitFolder));
+        check("a/GIT~9", Some(Defect::GitFolder));
+        check("git~0", None);
+        check("git~10", None);
+        check("digit~1", None);
         check("a/.attache/db", Some(Defect::StateFolder));
         check(".Attache", Some(Defect::StateFolder));
     }

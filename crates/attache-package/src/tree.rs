@@ -70,10 +70,23 @@ pub(crate) const TEXT_LIMIT: u64 = 8 << 20;
 impl Tree {
     /// Opens and fully checks the zip, tar.gz, tar.zst or folder at `path`.
     pub fn open(path: &Path, limits: &Limits) -> Result<Self, ArchiveError> {
+        Self::open_without(path, limits, &[])
+    }
+
+    /// Opens it without the files and folders `left_out`, relative to `path`, if it is a folder;
+    /// of an archive nothing is left out. For what a build itself puts into its source folder.
+    pub fn open_without(
+        path: &Path,
+        limits: &Limits,
+        left_out: &[PathBuf],
+    ) -> Result<Self, ArchiveError> {
         let metadata = fs::metadata(path).map_err(ArchiveError::io("open", path))?;
         let (backend, entries) = if metadata.is_dir() {
-            let (folder, entries) = FolderTree::open(path, limits)?;
+            let (folder, entries) = FolderTree::open(path, limits, left_out)?;
             (Backend::Folder(folder), entries)
+        } else if !metadata.is_file() {
+            // Only opening a pipe would already wait for someone to write to it.
+            return Err(Defect::UnknownContainer.whole());
         } else {
             let mut file = File::open(path).map_err(ArchiveError::io("open", path))?;
             let mut magic = [0; 4];
@@ -109,7 +122,8 @@ impl Tree {
 
     /// Makes a tree from files that were put together, in memory or from places on disk.
     pub fn assembled(files: impl IntoIterator<Item = PackFile>) -> Result<Self, ArchiveError> {
-        let mut names = Names::default();
+        let limits = Limits::default();
+        let mut names = Names::within(limits.entries);
         let mut all = BTreeMap::new();
         let mut entries = Vec::new();
         for file in files {
@@ -138,7 +152,7 @@ impl Tree {
         Ok(Self::new(
             Backend::Assembled(all),
             entries,
-            &Limits::default(),
+            &limits,
             Path::new(""),
         ))
     }

@@ -37,6 +37,7 @@ defects! {
     DotComponent = "ATT-PATH-DOT", "the name has a `.` part";
     TrailingDotOrSpace = "ATT-PATH-TRAILING", "a part of the name ends in a dot or space";
     Colon = "ATT-PATH-COLON", "the name holds a colon";
+    WindowsCharacter = "ATT-PATH-WINDOWS", "the name holds one of `< > \" | ? *`, which Windows cannot write";
     DeviceName = "ATT-PATH-DEVICE", "the name is a Windows device";
     InvalidUtf8 = "ATT-PATH-UTF8", "the name is not UTF-8";
     AmbiguousEncoding = "ATT-PATH-ENCODING", "the name is not ASCII and the zip does not say it is UTF-8";
@@ -137,6 +138,7 @@ defects! {
     UnknownContainer = "ATT-ARCHIVE-KIND", "it is neither a zip, a tar.gz, a tar.zst nor a folder";
     IgnoreFile = "ATT-ARCHIVE-IGNORE", "it is not a plain text file of ignore patterns";
     ChangedWhileReading = "ATT-ARCHIVE-CHANGED", "it changed while it was being read";
+    OutputKind = "ATT-ARCHIVE-OUTPUT", "the output is there and is not an ordinary file";
     TargetExists = "ATT-ARCHIVE-TARGET", "the target already exists";
 }
 

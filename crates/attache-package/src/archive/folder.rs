@@ -30,9 +30,14 @@ const BUILT_IN: &[&str] = &[
     "__pycache__",
     "*.pyc",
     ".venv",
-    // What `attache build` writes when it is run in the source folder itself.
+    // Secrets. The example has none, and says which there are.
+    ".env",
+    ".env.*",
+    "!.env.example",
+    // What `attache build` writes when it is run in the source folder itself, where its name
+    // cannot be anything else. A plain zip may be part of the agent.
     "/*.lxpkg",
-    "/*.zip",
+    "/*.nanobot.zip",
     "/agent-bundle-*.tar.gz",
     "/agent-bundle-*.tar.zst",
     "/.attache-*",
@@ -59,9 +64,13 @@ pub(crate) struct FolderTree {
 }
 
 impl FolderTree {
-    /// Lists and hashes everything in the folder that belongs to the package.
-    pub(crate) fn open(path: &Path, limits: &Limits) -> Result<(Self, Vec<Entry>), ArchiveError> {
-        let found = walk(path, limits)?;
+    /// Lists and hashes everything in the folder that belongs to the package, without `left_out`.
+    pub(crate) fn open(
+        path: &Path,
+        limits: &Limits,
+        left_out: &[PathBuf],
+    ) -> Result<(Self, Vec<Entry>), ArchiveError> {
+        let found = walk(path, limits, left_out)?;
         let root = handles::Root::open(path)?;
         // Collected before the first error is chosen, so that it is always the same one.
         let digests: Vec<_> = found
@@ -135,7 +144,12 @@ pub struct Stamp {
 /// Lists, without reading them, exactly the files that opening the folder at `root` would
 /// take, sorted by path.
 pub fn stamp(root: &Path) -> Result<Vec<Stamp>, ArchiveError> {
-    let found = walk(root, &Limits::default())?;
+    stamp_without(root, &[])
+}
+
+/// The same for [`Tree::open_without`](crate::Tree::open_without).
+pub fn stamp_without(root: &Path, left_out: &[PathBuf]) -> Result<Vec<Stamp>, ArchiveError> {
+    let found = walk(root, &Limits::default(), left_out)?;
     let mut stamps: Vec<_> = found.into_iter().map(Found::into_stamp).collect();
     stamps.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(stamps)
@@ -144,7 +158,7 @@ pub fn stamp(root: &Path) -> Result<Vec<Stamp>, ArchiveError> {
 /// Returns whether the file at `relative` below `root`, there or not, stays out of the package.
 pub fn is_ignored(root: &Path, relative: &Path) -> Result<bool, ArchiveError> {
     let limits = Limits::default();
-    let mut walk = Walk::new(root, &limits);
+    let mut walk = Walk::new(root, &limits, &[]);
     let mut inside = String::new();
     let components: Vec<_> = relative.components().collect();
     for (at, component) in components.iter().enumerate() {
@@ -237,8 +251,8 @@ fn open_file(root: &handles::Root, path: &str) -> Result<(File, Metadata), Archi
     }
 }
 
-fn walk(root: &Path, limits: &Limits) -> Result<Vec<Found>, ArchiveError> {
-    let mut walk = Walk::new(root, limits);
+fn walk(root: &Path, limits: &Limits, left_out: &[PathBuf]) -> Result<Vec<Found>, ArchiveError> {
+    let mut walk = Walk::new(root, limits, left_out);
     walk.folder("")?;
     Ok(walk.found)
 }
@@ -252,18 +266,21 @@ struct Walk<'a> {
     found: Vec<Found>,
     /// The ignore files of the folders above, outermost first, each with its folder.
     ignores: Vec<(String, Gitignore)>,
+    /// What is left out whatever an ignore file says, relative to the root.
+    left_out: &'a [PathBuf],
 }
 
 impl<'a> Walk<'a> {
-    fn new(root: &'a Path, limits: &'a Limits) -> Self {
+    fn new(root: &'a Path, limits: &'a Limits, left_out: &'a [PathBuf]) -> Self {
         Self {
             limits,
             root,
             entries: 0,
             bytes: 0,
-            names: Names::default(),
+            names: Names::within(limits.entries),
             found: Vec::new(),
             ignores: Vec::new(),
+            left_out,
         }
     }
 
@@ -361,6 +378,10 @@ impl<'a> Walk<'a> {
 
     /// The innermost file that has an opinion decides, then the built-in list.
     fn is_ignored(&self, relative: &Path, folder: bool) -> bool {
+        let same = |path: &PathBuf| path.strip_prefix(".").unwrap_or(path) == relative;
+        if self.left_out.iter().any(same) {
+            return true;
+        }
         let own = self.ignores.iter().rev().map(|(inside, ignores)| {
             let below = relative.strip_prefix(inside).unwrap_or(relative);
             ignores.matched(below, folder)

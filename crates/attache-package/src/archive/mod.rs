@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 pub use defect::Defect;
 pub use extract::extract;
-pub use folder::{Stamp, is_ignored, stamp as folder_stamp};
+pub use folder::{Stamp, is_ignored, stamp as folder_stamp, stamp_without as folder_stamp_without};
 pub use write::{Compression, Content, PackFile, Packed, pack};
 
 mod defect;
@@ -22,7 +22,7 @@ mod tar_header;
 pub(crate) mod tar_read;
 mod tar_write;
 mod unpack;
-mod write;
+pub(crate) mod write;
 pub(crate) mod zip_read;
 mod zip_write;
 
@@ -107,21 +107,36 @@ pub enum ArchiveError {
     },
 }
 
-/// Returns what the system said, without the path that `fs_err` repeats.
+/// Returns what the system said, without the paths that `fs_err` and `tempfile` repeat.
 pub fn plain(error: &io::Error) -> String {
-    let number = error.raw_os_error().or_else(|| {
-        // `fs_err` wraps the system's error in one that names the path again.
-        let inner = error.get_ref()?.source()?;
-        inner.downcast_ref::<io::Error>()?.raw_os_error()
-    });
-    match number {
-        Some(number) => {
-            let text = io::Error::from_raw_os_error(number).to_string();
-            let text = text.split(" (os error").next().unwrap_or(&text);
-            text[..1].to_lowercase() + &text[1..]
-        }
+    let Some(number) = system_number(error) else {
+        return error.to_string();
+    };
+    let text = io::Error::from_raw_os_error(number).to_string();
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_lowercase().chain(letters).collect(),
         None => error.to_string(),
     }
+}
+
+/// Returns the system's number for an error, however often it was wrapped.
+fn system_number(error: &io::Error) -> Option<i32> {
+    if let Some(number) = error.raw_os_error() {
+        return Some(number);
+    }
+    let mut next: Option<&(dyn std::error::Error + 'static)> = error.get_ref().map(|e| e as _);
+    while let Some(inner) = next {
+        if let Some(number) = inner.downcast_ref().and_then(system_number) {
+            return Some(number);
+        }
+        next = inner.source();
+    }
+    // `tempfile` hides the error it wraps, but prints it.
+    let text = error.to_string();
+    let (_, behind) = text.rsplit_once("(os error ")?;
+    behind.split(')').next()?.parse().ok()
 }
 
 impl ArchiveError {
@@ -171,5 +186,36 @@ impl Defect {
 impl From<crate::InvalidPath> for ArchiveError {
     fn from(error: crate::InvalidPath) -> Self {
         error.defect.at(error.given)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("at `/some/path`: {0}")]
+    struct Wrapped(#[source] io::Error);
+
+    #[test]
+    fn the_systems_word_is_found_however_often_it_was_wrapped() {
+        let check = |error: io::Error, expected: &str| assert_eq!(plain(&error), expected);
+        let gone = || io::Error::from_raw_os_error(2);
+        let wrap = |error| io::Error::other(Wrapped(error));
+        let plainly = plain(&gone());
+        assert!(!plainly.contains("os error"), "{plainly}");
+        assert!(plainly.chars().all(|c| !c.is_uppercase()), "{plainly}");
+        check(wrap(gone()), &plainly);
+        check(wrap(wrap(gone())), &plainly);
+        check(io::Error::other(gone()), &plainly);
+        check(
+            fs_err::read("/there/is/no/such/file").unwrap_err(),
+            &plainly,
+        );
+        let nowhere = tempfile::Builder::new().tempfile_in("/there/is/no/such/folder");
+        check(nowhere.unwrap_err(), &plainly);
+        // What no system said is passed on as it is, whatever it begins with.
+        check(io::Error::other("Ärger"), "Ärger");
+        check(io::Error::other(""), "");
     }
 }

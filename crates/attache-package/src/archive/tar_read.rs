@@ -50,7 +50,7 @@ impl TarTree {
             limits: *limits,
             root: String::new(),
         };
-        let mut names = Names::default();
+        let mut names = Names::within(limits.entries);
         let mut root_seen = false;
         let mut entries = Vec::new();
         let mut walk = tree.walk()?;

@@ -127,9 +127,23 @@ pub fn pack(
     Ok(Packed { digest, size })
 }
 
-/// Makes the error for an output that takes no more. The writer has no path to name.
+/// What an output is called in an error as long as nobody has named it.
+const UNNAMED: &str = "the archive";
+
+/// Makes the error for an output that takes no more. The writer has no path to name; whoever
+/// has one says so with [`name_output`].
 pub(super) fn cannot_write(error: io::Error) -> ArchiveError {
-    ArchiveError::io("write", Path::new("the archive"))(error)
+    ArchiveError::io("write", Path::new(UNNAMED))(error)
+}
+
+/// Puts the path of the output into an error of [`pack`] that is about it.
+pub(crate) fn name_output(error: ArchiveError, output: &Path) -> ArchiveError {
+    match error {
+        ArchiveError::Io { path, source, .. } if path == Path::new(UNNAMED) => {
+            ArchiveError::io("write", output)(source)
+        }
+        other => other,
+    }
 }
 
 /// What is written next: files small enough to be held together, or a large one.

@@ -4,7 +4,8 @@
 //! entries, and there is no field that could differ from one machine to another.
 
 use std::cell::RefCell;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
 
 use libdeflater::{CompressionLvl, Compressor};
 
@@ -12,7 +13,7 @@ use super::deflate::Deflate;
 use super::write::{Step, cannot_write, map_batch, steps, stream};
 use crate::{ArchiveError, Defect, Entry, Kind, Tree};
 
-/// How much of a large file's packed bytes is kept, so as not to pack it twice.
+/// How much of a large file's packed bytes is held; more than that lies on disk meanwhile.
 const KEPT: usize = 16 << 20;
 
 const STORED: u16 = 0;
@@ -145,7 +146,8 @@ impl ZipWriter<'_> {
     }
 
     /// Packs a file that is too large to hold. Its header needs the packed size, so what was
-    /// packed to learn it is thrown away, beyond a limit, and packed again.
+    /// packed to learn it waits in memory or in a temporary file; only where there is no room
+    /// for one it is packed again.
     fn large(&mut self, tree: &Tree, entry: &Entry, level: u8) -> Result<(), ArchiveError> {
         let mut crc = crc32fast::Hasher::new();
         let mut trial = Deflate::new(Trial::default(), level);
@@ -156,7 +158,7 @@ impl ZipWriter<'_> {
                 _ => trial.write_all(bytes),
             }
         })?;
-        let trial = trial.finish().map_err(cannot_write)?;
+        let mut trial = trial.finish().map_err(cannot_write)?;
         let deflated = level > 0 && trial.size < entry.size;
         self.begin(&Facts {
             entry,
@@ -168,10 +170,9 @@ impl ZipWriter<'_> {
         if !deflated {
             return stream(tree, entry, |bytes| self.out.write_all(bytes));
         }
-        if trial.kept.len() as u64 == trial.size {
-            return self.out.write_all(&trial.kept).map_err(cannot_write);
+        if trial.copy_to(self.out)? {
+            return Ok(());
         }
-        drop(trial.kept);
         let mut again = Deflate::new(&mut *self.out, level);
         stream(tree, entry, |bytes| again.write_all(bytes))?;
         again.finish().map(|_| ()).map_err(cannot_write)
@@ -264,20 +265,67 @@ impl ZipWriter<'_> {
     }
 }
 
-/// Counts what passes, and keeps it as long as it is little.
+/// Counts what passes, and keeps it: in memory as long as it is little, then on disk.
 #[derive(Default)]
 struct Trial {
-    kept: Vec<u8>,
+    held: Vec<u8>,
+    /// Everything, once it is too much to hold.
+    spilled: Option<File>,
+    /// Whether the temporary file failed, and nothing is kept.
+    lost: bool,
     size: u64,
+}
+
+impl Trial {
+    fn keep(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if let Some(file) = &mut self.spilled {
+            return file.write_all(bytes);
+        }
+        self.held.extend_from_slice(bytes);
+        if self.held.len() <= KEPT {
+            return Ok(());
+        }
+        let held = std::mem::take(&mut self.held);
+        let file = self.spilled.insert(tempfile::tempfile()?);
+        file.write_all(&held)
+    }
+
+    /// Passes on what was kept; says no if it was not.
+    fn copy_to(&mut self, out: &mut dyn Write) -> Result<bool, ArchiveError> {
+        if self.lost {
+            return Ok(false);
+        }
+        let Some(file) = &mut self.spilled else {
+            return out
+                .write_all(&self.held)
+                .map(|()| true)
+                .map_err(cannot_write);
+        };
+        let folder = std::env::temp_dir();
+        let unreadable = || ArchiveError::io("read in", &folder);
+        file.rewind().map_err(unreadable())?;
+        let mut buffer = vec![0; 128 << 10];
+        let mut left = self.size;
+        while left > 0 {
+            let most = buffer
+                .len()
+                .min(usize::try_from(left).unwrap_or(usize::MAX));
+            file.read_exact(&mut buffer[..most]).map_err(unreadable())?;
+            out.write_all(&buffer[..most]).map_err(cannot_write)?;
+            left -= most as u64;
+        }
+        Ok(true)
+    }
 }
 
 impl Write for Trial {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Once anything was let go, nothing more is kept, so that a full set can be told.
-        if self.kept.len() as u64 == self.size && self.kept.len() + bytes.len() <= KEPT {
-            self.kept.extend_from_slice(bytes);
-        } else {
-            self.kept = Vec::new();
+        if !self.lost && self.keep(bytes).is_err() {
+            *self = Self {
+                lost: true,
+                size: self.size,
+                ..Self::default()
+            };
         }
         self.size += bytes.len() as u64;
         Ok(bytes.len())

@@ -7,6 +7,7 @@ use attache_package::Defect;
 #[test]
 fn every_defect_has_a_fixture() {
     let mut covered = crate::zip_hostile::covered();
+    covered.extend(crate::build::COVERED);
     covered.extend(crate::folder::COVERED);
     covered.extend(crate::extract::COVERED);
     covered.extend(crate::tar_hostile::COVERED);

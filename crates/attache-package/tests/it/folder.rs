@@ -5,7 +5,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 
-use attache_package::archive::{Content, PackFile, folder_stamp};
+use attache_package::archive::{Content, PackFile, folder_stamp, folder_stamp_without};
 use attache_package::{Defect, Digest, Kind, Limits, PackagePath, Tree};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
@@ -71,7 +71,7 @@ fn a_folder_is_read_as_it_is() {
     write(dir.path(), "b/run.sh", b"#!/bin/sh\n");
     chmod(&dir.path().join("b/run.sh"), 0o700);
     write(dir.path(), "a.txt", &vec![7; 300_000]);
-    write(dir.path(), ".hidden/.env", b"");
+    write(dir.path(), ".hidden/.rc", b"");
     fs_err::create_dir(dir.path().join("nothing-in-it")).unwrap();
     symlink("../a.txt", dir.path().join("b/link")).unwrap();
     symlink("b", dir.path().join("to-folder")).unwrap();
@@ -79,7 +79,7 @@ fn a_folder_is_read_as_it_is() {
     let tree = open(dir.path()).unwrap();
     assert_eq!(
         paths(&tree),
-        [".hidden/.env", "a.txt", "b/link", "b/run.sh", "to-folder"]
+        [".hidden/.rc", "a.txt", "b/link", "b/run.sh", "to-folder"]
     );
     let get = |path| tree.get(path).unwrap();
     assert!(get("b/run.sh").executable && !get("a.txt").executable);
@@ -140,11 +140,54 @@ fn nobody_publishes_caches_and_histories() {
             ".venv/bin/python",
             "old.lxpkg",
             "sub/inner.lxpkg",
+            "x-1.0.0.nanobot.zip",
+            "agent-bundle-x.tar.zst",
             ".gitignore",
             "node_modules/x.js",
+            "data.zip",
         ],
-        &[".gitignore", "node_modules/x.js", "sub/inner.lxpkg"],
+        &[
+            ".gitignore",
+            "data.zip",
+            "node_modules/x.js",
+            "sub/inner.lxpkg",
+        ],
     );
+}
+
+#[test]
+fn nobody_publishes_secrets_by_accident() {
+    let files = [
+        ".env",
+        ".env.local",
+        "sub/.env.production",
+        ".env.example",
+        "sub/.env.example",
+        ".envrc",
+        "x.env",
+    ];
+    let rest = [".env.example", ".envrc", "sub/.env.example", "x.env"];
+    check_taken(&[], &files, &rest);
+    check_taken(
+        &[(".attacheignore", "!/.env\n")],
+        &[".env", ".env.x"],
+        &[".env"],
+    );
+}
+
+#[test]
+fn what_a_build_wrote_is_left_out_by_its_exact_name() {
+    let dir = scratch();
+    for name in ["demo.zip", "data.zip", "sub/demo.zip", "out/x"] {
+        write(dir.path(), name, b"x");
+    }
+    write(dir.path(), ".attacheignore", b"!demo.zip\n");
+    let left_out = ["./demo.zip".into(), "out".into()];
+    let tree = Tree::open_without(dir.path(), &Limits::default(), &left_out).unwrap();
+    assert_eq!(paths(&tree), ["data.zip", "sub/demo.zip"]);
+    let stamps = folder_stamp_without(dir.path(), &left_out).unwrap();
+    let stamped: Vec<_> = stamps.iter().map(|stamp| stamp.path.as_str()).collect();
+    assert_eq!(stamped, paths(&tree));
 }
 
 #[test]
@@ -264,6 +307,7 @@ fn what_no_package_can_hold_is_refused() {
     });
     check_refused(Defect::Backslash, |dir| write(dir, "a\\b", b""));
     check_refused(Defect::ControlCharacter, |dir| write(dir, "a\nb", b""));
+    check_refused(Defect::WindowsCharacter, |dir| write(dir, "a|b", b""));
     check_refused(Defect::DeviceName, |dir| write(dir, "sub/nul.txt", b""));
     check_refused(Defect::TrailingDotOrSpace, |dir| write(dir, "sub./x", b""));
     check_refused(Defect::NotNfc, |dir| write(dir, "u\u{308}", b""));
@@ -280,6 +324,25 @@ fn what_no_package_can_hold_is_refused() {
         write(dir, "sub/a", b"");
         write(dir, "SUB/b", b"");
     });
+}
+
+#[test]
+fn a_pipe_or_device_is_refused_without_waiting_for_it() {
+    let dir = scratch();
+    let pipe = dir.path().join("pipe");
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::from(0o600), 0).unwrap();
+    let socket = dir.path().join("socket");
+    let _open = UnixListener::bind(&socket).unwrap();
+    symlink("pipe", dir.path().join("link")).unwrap();
+    let device = Path::new("/dev/null").to_owned();
+    for path in [pipe, socket, dir.path().join("link"), device] {
+        let (answer, wait) = std::sync::mpsc::channel();
+        let opened = path.clone();
+        std::thread::spawn(move || answer.send(open(&opened).map(|_| ())));
+        let result = wait.recv_timeout(std::time::Duration::from_secs(20));
+        let error = result.expect("it waits").unwrap_err();
+        assert_eq!(error.defect(), Some(Defect::UnknownContainer), "{path:?}");
+    }
 }
 
 #[test]

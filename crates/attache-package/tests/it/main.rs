@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod agentforge;
+mod build;
 mod canonical;
 mod conformance;
 mod defects;

@@ -11,6 +11,8 @@ use attache_package::{
 };
 use proptest::prelude::*;
 
+use crate::support::{given_folder, in_another_process};
+
 const CONTAINERS: [Container; 3] = [Container::Zip, Container::TarGz, Container::TarZst];
 const TARS: [Container; 2] = [Container::TarGz, Container::TarZst];
 
@@ -278,13 +280,32 @@ fn a_zip_says_the_same_in_every_reader() {
     }
 }
 
-/// More packed bytes than are kept, so that the file is packed twice.
-#[test]
-fn a_file_too_large_to_keep_is_written_whole() {
+/// A file of more packed bytes than are held.
+fn with_large_file() -> Tree {
     let mut bytes = noise(17 << 20, 5);
     bytes.extend(prose(1 << 20, 6));
-    let tree = Tree::from_bytes([("a", b"before".to_vec()), ("large", bytes), ("z", vec![0])]);
-    let tree = tree.unwrap();
+    let files = [("a", b"before".to_vec()), ("large", bytes), ("z", vec![0])];
+    Tree::from_bytes(files).unwrap()
+}
+
+/// Without a place for temporary files it is packed twice.
+#[test]
+fn a_file_too_large_to_hold_needs_no_temporary_files() {
+    if let Some(folder) = given_folder() {
+        assert!(tempfile::tempfile().is_err());
+        let bytes = packed_with(&with_large_file(), Container::Zip, level(1));
+        return fs_err::write(folder.join("out"), bytes).unwrap();
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let this = "pack::a_file_too_large_to_hold_needs_no_temporary_files";
+    in_another_process(this, "export TMPDIR=/there/is/none", dir.path());
+    let bytes = fs_err::read(dir.path().join("out")).unwrap();
+    assert!(bytes == packed_with(&with_large_file(), Container::Zip, level(1)));
+}
+
+#[test]
+fn a_file_too_large_to_hold_is_written_whole() {
+    let tree = with_large_file();
     let packed = packed_with(&tree, Container::Zip, level(1));
     let mut zip = zip::ZipArchive::new(std::io::Cursor::new(&packed)).unwrap();
     for (entry, expected) in contents(&tree) {

@@ -18,6 +18,7 @@ pub(crate) const COVERED: &[Defect] = &[
     Defect::DotComponent,
     Defect::TrailingDotOrSpace,
     Defect::Colon,
+    Defect::WindowsCharacter,
     Defect::DeviceName,
     Defect::InvalidUtf8,
     Defect::NotNfc,
@@ -183,6 +184,8 @@ fn a_name_that_a_zip_could_not_have_is_refused_in_a_tar_too() {
     check("a/./b", Defect::DotComponent);
     check("a.", Defect::TrailingDotOrSpace);
     check("ab:c", Defect::Colon);
+    check("a*", Defect::WindowsCharacter);
+    check("git~2/config", Defect::GitFolder);
     check("aux.txt", Defect::DeviceName);
     check("e\u{301}", Defect::NotNfc);
     check("a\u{202e}b", Defect::InvisibleCharacter);
@@ -707,6 +710,9 @@ fn a_bomb_is_refused_while_it_unpacks() {
     check(files(&[1, 1, 1, 1]), &limits, Some(Defect::EntryCount));
     let folders = tar().folder("a").folder("b").folder("c").folder("d");
     check(folders.end(), &limits, Some(Defect::EntryCount));
+    let implied = |name: &str| tar().file(name, "x").end();
+    check(implied("a/b/c"), &limits, None);
+    check(implied("a/b/c/d"), &limits, Some(Defect::EntryCount));
 
     let zeros = |length: usize| tar().file("zeros", vec![0; length]).end();
     check(zeros(15 << 20), &Limits::default(), None);

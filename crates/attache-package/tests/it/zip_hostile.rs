@@ -66,6 +66,12 @@ const NAMES: &[Case] = &[
         named(z, b"x /y");
     }),
     (Defect::Colon, "stream", |z| named(z, b"dir/x:y")),
+    (Defect::WindowsCharacter, "question mark", |z| {
+        named(z, b"dir/what?");
+    }),
+    (Defect::GitFolder, "short name of .git", |z| {
+        named(z, b"GIT~1/config");
+    }),
     (Defect::DeviceName, "device", |z| named(z, b"nul.txt")),
     (Defect::InvalidUtf8, "not UTF-8", |z| {
         named(z, b"\xff\xfe");

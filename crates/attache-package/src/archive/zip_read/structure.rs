@@ -247,7 +247,7 @@ fn read_directory(
         reader: BufReader::with_capacity(64 << 10, section),
         left: end.directory_len,
     };
-    let mut names = Names::default();
+    let mut names = Names::within(limits.entries);
     let mut listed = Vec::with_capacity(end.count as usize);
     for _ in 0..end.count {
         if directory.left == 0 {

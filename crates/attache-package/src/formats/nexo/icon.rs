@@ -1,6 +1,6 @@
 //! `icon.png`: decoded to the last row before it is believed, and drawn for new agents.
 
-use std::io::Cursor;
+use std::io::{Cursor, Read};
 
 use png::{BitDepth, ColorType, DecodeOptions, Decoder, DecodingError, Encoder, Limits};
 
@@ -39,7 +39,69 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     }
     let mut pixels = vec![0; reader.output_buffer_size().unwrap_or_default()];
     reader.next_frame(&mut pixels).map_err(broken)?;
-    reader.finish().map_err(broken)
+    let size = unpacked_size(reader.info().bits_per_pixel(), reader.info().interlaced);
+    reader.finish().map_err(broken)?;
+    check_surplus(bytes, size)
+}
+
+/// Returns how many bytes the rows of an icon take before they are packed, with a byte in front
+/// of each row for its filter.
+fn unpacked_size(bits_per_pixel: usize, interlaced: bool) -> u64 {
+    /// Where each pass of an interlaced image begins, and its steps.
+    const PASSES: [[u32; 4]; 7] = [
+        [0, 0, 8, 8],
+        [4, 0, 8, 8],
+        [0, 4, 4, 8],
+        [2, 0, 4, 4],
+        [0, 2, 2, 4],
+        [1, 0, 2, 2],
+        [0, 1, 1, 2],
+    ];
+    let passes: &[[u32; 4]] = match interlaced {
+        true => &PASSES,
+        false => &[[0, 0, 1, 1]],
+    };
+    let size = |&[left, top, right, down]: &[u32; 4]| {
+        let width = u64::from((SIDE - left).div_ceil(right));
+        let rows = u64::from((SIDE - top).div_ceil(down));
+        rows * (1 + (width * bits_per_pixel as u64).div_ceil(8))
+    };
+    passes.iter().map(size).sum()
+}
+
+/// Checks that nothing hides in a decoded image: no bytes behind its end, no image data behind
+/// the last row, whose rows unpack to `size` bytes.
+fn check_surplus(bytes: &[u8], size: u64) -> Result<(), String> {
+    const SIGNATURE: usize = 8;
+    let mut packed = Vec::new();
+    let mut rest = bytes.get(SIGNATURE..).unwrap_or_default();
+    // The decoder has seen every chunk up to the end, so they are all whole.
+    loop {
+        let Some((length, behind)) = rest.split_first_chunk() else {
+            return Err("it is cut short".to_owned());
+        };
+        let length = u32::from_be_bytes(*length) as usize;
+        let (Some(kind), Some(body)) = (behind.get(..4), behind.get(4..4 + length)) else {
+            return Err("it is cut short".to_owned());
+        };
+        rest = behind.get(4 + length + 4..).unwrap_or_default();
+        match kind {
+            b"IDAT" => packed.extend_from_slice(body),
+            b"IEND" => break,
+            _ => {}
+        }
+    }
+    if !rest.is_empty() {
+        return Err("it is damaged: there are bytes behind its end".to_owned());
+    }
+    // One byte more than there should be is enough to tell.
+    let mut unpack = flate2::bufread::ZlibDecoder::new(packed.as_slice());
+    let count = std::io::copy(&mut (&mut unpack).take(size + 1), &mut std::io::sink())
+        .map_err(|error| format!("it is damaged: {error}"))?;
+    if count != size || unpack.total_in() != packed.len() as u64 {
+        return Err("it is damaged: there is image data behind its last row".to_owned());
+    }
+    Ok(())
 }
 
 fn broken(error: DecodingError) -> String {
@@ -122,4 +184,56 @@ fn rounded(x: u32, y: u32, [left, top, right, bottom]: [u32; 4], radius: u32) ->
     };
     let (dx, dy) = (off(x, left, right), off(y, top, bottom));
     dx * dx + dy * dy <= radius * radius
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chunk(kind: &[u8; 4], body: &[u8]) -> Vec<u8> {
+        let mut bytes = u32::try_from(body.len()).unwrap().to_be_bytes().to_vec();
+        bytes.extend_from_slice(kind);
+        bytes.extend_from_slice(body);
+        let sum = crc32fast::hash(&bytes[4..]);
+        bytes.extend_from_slice(&sum.to_be_bytes());
+        bytes
+    }
+
+    /// A black icon in one bit of grey, with this image data, packed or not.
+    fn icon(interlaced: bool, rows: usize, behind: &[u8]) -> Vec<u8> {
+        let mut header = [0, 0, 2, 0, 0, 0, 2, 0, 1, 0, 0, 0, 0];
+        header[12] = u8::from(interlaced);
+        let mut encoder =
+            flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+        std::io::Write::write_all(&mut encoder, &vec![0; rows]).unwrap();
+        let mut packed = encoder.finish().unwrap();
+        packed.extend_from_slice(behind);
+        let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
+        bytes.extend(chunk(b"IHDR", &header));
+        // In two chunks, as large images are.
+        bytes.extend(chunk(b"IDAT", &packed[..5]));
+        bytes.extend(chunk(b"IDAT", &packed[5..]));
+        bytes.extend(chunk(b"IEND", &[]));
+        bytes
+    }
+
+    #[test]
+    fn nothing_hides_behind_an_icon_or_its_last_row() {
+        for interlaced in [false, true] {
+            let size = usize::try_from(unpacked_size(1, interlaced)).unwrap();
+            let good = icon(interlaced, size, &[]);
+            assert_eq!(check(&good), Ok(()));
+            let behind = [good, b"x".to_vec()].concat();
+            for (bad, why) in [
+                (behind, "behind its end"),
+                (icon(interlaced, size + 1, &[]), "behind its last row"),
+                (icon(interlaced, size + 600, &[]), "behind its last row"),
+                (icon(interlaced, size, b"hidden"), "behind its last row"),
+            ] {
+                let said = check(&bad).unwrap_err();
+                assert!(said.contains(why), "{interlaced}: {said}");
+            }
+        }
+        assert_eq!(unpacked_size(1, false), 512 * 65);
+    }
 }
