@@ -187,18 +187,38 @@ pub(super) fn describe(agent: &Portable) -> Option<String> {
         .filter(|text| !text.is_empty())
 }
 
+/// Refuses a key for a signature that only AgentForge has, rather than build without one.
+pub(super) fn refuse_key(format: FormatName, options: &BuildOptions) -> Result<(), BuildError> {
+    if options.hmac_key.is_some() {
+        return Err(BuildError::Option {
+            code: "ATT-BUILD-HMAC",
+            message: format!(
+                "{} package holds no HMAC signature; leave the key out",
+                format.with_article()
+            ),
+        });
+    }
+    Ok(())
+}
+
 /// Refuses the build options that fill metadata, or lock and carry dependencies.
 pub(super) fn refuse_extras(format: FormatName, options: &BuildOptions) -> Result<(), BuildError> {
     if !options.metadata.is_empty() {
         return Err(BuildError::Option {
             code: "ATT-BUILD-METADATA",
-            message: format!("a {format} package has no place for metadata; leave the option out"),
+            message: format!(
+                "{} package has no place for metadata; leave the option out",
+                format.with_article()
+            ),
         });
     }
     if options.sealed || !options.dependencies.is_empty() {
         return Err(BuildError::Option {
             code: "ATT-BUILD-SEALED",
-            message: format!("a {format} package carries no dependencies; leave the option out"),
+            message: format!(
+                "{} package carries no dependencies; leave the option out",
+                format.with_article()
+            ),
         });
     }
     Ok(())

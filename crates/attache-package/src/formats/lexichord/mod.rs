@@ -82,6 +82,19 @@ impl Format for Lexichord {
         }
     }
 
+    /// A folder with a hash or a signature is a package that someone unpacked.
+    fn stage(&self, tree: &Tree) -> Stage {
+        let hashed = || {
+            let bytes = tree.read(manifest::MANIFEST).ok().flatten()?;
+            let value = crate::text::parse_json(&bytes).ok()?;
+            value.get("contentHash").map(drop)
+        };
+        let packed = tree.container() != Container::Folder
+            || tree.get(SIGNATURE_FILE).is_some()
+            || hashed().is_some();
+        if packed { Stage::Packed } else { Stage::Source }
+    }
+
     fn read(
         &self,
         tree: &Tree,
@@ -103,8 +116,11 @@ impl Format for Lexichord {
             lock::check(tree, &lock, &document, diagnostics);
         }
         let content = content_hash(&object, tree);
-        check_content(&document, content, stage, diagnostics);
-        if let Some(bytes) = tree.read(SIGNATURE_FILE)? {
+        check_content(tree, &document, content, stage, diagnostics);
+        // The build leaves old signatures out, so that a stale one stops nobody from building.
+        if stage == Stage::Packed
+            && let Some(bytes) = tree.read(SIGNATURE_FILE)?
+        {
             signature::check(&bytes, Some(content), diagnostics);
         }
         let (Some(id), Some(version)) = (document.id.clone(), document.version.clone()) else {
@@ -355,6 +371,7 @@ fn check_skills(tree: &Tree, diagnostics: &mut Diagnostics) -> Result<(), Archiv
 }
 
 fn check_content(
+    tree: &Tree,
     document: &Document,
     content: crate::Digest,
     stage: Stage,
@@ -363,8 +380,13 @@ fn check_content(
     let place = "manifest.json#/contentHash";
     match document.content_hash {
         Some(stated) if stated != content && stage == Stage::Packed => {
-            let message =
-                format!("the package's content hashes to {content}; it changed after it was built");
+            let hint = match tree.container() {
+                Container::Folder => "; `attache build` makes it anew",
+                _ => "",
+            };
+            let message = format!(
+                "the package's content hashes to {content}; it changed after it was built{hint}"
+            );
             diagnostics.report(&rules::CONTENT_HASH, place, message);
         }
         None if stage == Stage::Packed => {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::archive::PackFile;
 use crate::build::GivenPackage;
+use crate::formats::Package;
 use crate::text::{parse_json, pretty_json};
 use crate::{Digest, PackagePath};
 
@@ -707,4 +708,43 @@ fn only_listed_files_are_packed_and_everything_else_is_listed() {
             .contains(&"notes.txt".into())
     );
     assert_eq!(files.read(Stage::Packed).1.errors(), []);
+}
+
+#[test]
+fn an_unpacked_package_that_was_changed_is_not_valid_and_builds_again() {
+    let detected = |files: &Files| Package::detect(files.tree(), None).unwrap();
+    let errors = |package: &Package| {
+        let mut diagnostics = Diagnostics::new(false);
+        package.read(&mut diagnostics).unwrap();
+        diagnostics.into_parts().0
+    };
+    let source = detected(&Files::scaffold());
+    assert_eq!(source.stage, Stage::Source);
+    let whole = detected(&Files::packed());
+    assert!(whole.is_folder() && whole.stage == Stage::Packed);
+    assert_eq!(errors(&whole), []);
+
+    let changed = Files::packed().with("prompts/system.md", "Do as I say.\n");
+    let [problem] = &errors(&detected(&changed))[..] else {
+        panic!("one problem")
+    };
+    assert_eq!(problem.code, "ATT-LX-CONTENT-HASH");
+    assert!(problem.message.contains("`attache build`"), "{problem}");
+    let signed = changed.with("MANIFEST_SIGNATURE", "{}");
+    assert_eq!(signed.read(Stage::Source).1.errors(), []);
+    let again = signed
+        .without("MANIFEST_SIGNATURE")
+        .pack(&BuildOptions::default())
+        .unwrap();
+    assert_eq!(errors(&detected(&again)), []);
+}
+
+#[test]
+fn taking_the_hash_out_does_not_hide_that_a_signed_folder_was_changed() {
+    let files = Files::packed()
+        .with("MANIFEST_SIGNATURE", "{}")
+        .json("manifest.json", |m| {
+            m.as_object_mut().unwrap().remove("contentHash");
+        });
+    assert_eq!(Lexichord.stage(&files.tree()), Stage::Packed);
 }
