@@ -1,6 +1,6 @@
 //! To and from the terms that every dialect shares.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
@@ -366,6 +366,7 @@ fn manifest_of(portable: &Portable, losses: &mut Losses) -> Value {
 /// Carries the remaining files: known documents at the root, everything else as a resource.
 fn carry(portable: &Portable, files: &mut Vec<ConvertedFile>) {
     let unlicensed = portable.manifest.license.is_none();
+    let mut taken: BTreeSet<String> = files.iter().map(|f| f.path.clone()).collect();
     for (path, file) in &portable.files {
         let keep = |p: &PackagePath| {
             let name = p.as_str();
@@ -380,7 +381,7 @@ fn carry(portable: &Portable, files: &mut Vec<ConvertedFile>) {
         } else {
             format!("resources/{path}")
         };
-        if files.iter().any(|f| f.path == target) {
+        if !taken.insert(target.clone()) {
             continue;
         }
         files.push(ConvertedFile {

@@ -183,8 +183,9 @@ pub(super) fn check(
     if fields.integer("lockVersion").is_some_and(|v| v != 1) {
         fields.report(&rules::LOCK, "lockVersion", "only version 1 is known");
     }
-    let wanted: BTreeMap<String, String> = requires(document)
-        .into_iter()
+    let required = requires(document);
+    let wanted: BTreeMap<String, String> = required
+        .iter()
         .map(|(id, range)| (id.to_string(), range.to_string()))
         .collect();
     let locked: BTreeMap<String, String> = fields
@@ -223,7 +224,7 @@ pub(super) fn check(
         let digest: Option<Digest> = one.require_parsed(&rules::LOCK, "digest");
         one.integer("size");
         if let Some(id) = id {
-            if let (Some(range), Some(version)) = (requires(document).get(&id), &version)
+            if let (Some(range), Some(version)) = (required.get(&id), &version)
                 && !range.contains(version)
             {
                 one.report(

@@ -277,7 +277,7 @@ fn read_keywords(fields: &Fields<'_, '_>) -> Vec<String> {
         let message = format!("there are {} keywords; at most 32 are allowed", words.len());
         fields.report(&rules::KEYWORDS, "keywords", message);
     }
-    for (at, word) in words.iter().enumerate() {
+    for (at, word) in words.iter().take(32).enumerate() {
         if word.trim().is_empty() || word.chars().count() > 50 {
             let message = format!("the keyword `{word}` must have 1 to 50 characters");
             fields.report(&rules::KEYWORDS, "keywords", message);

@@ -7,7 +7,7 @@
 use serde_json::{Map, Value};
 
 use super::nanobot::{SkillFields, validate_skill};
-use super::{ConvertedFile, Format, FormatName, NewFile, Stage};
+use super::{ConvertedFile, Format, FormatName, NewFile, Selection, Stage};
 use crate::build::{BuildError, BuildOptions, Draft};
 use crate::convert::{Losses, Portable};
 use crate::fields;
@@ -15,6 +15,8 @@ use crate::{
     ArchiveError, Container, Diagnostics, FileRecord, InvalidName, Launch, Manifest, PackageName,
     PackagePath, Requirement, Rule, Tree,
 };
+
+use listing::Listing;
 
 pub use agent::{Agent, McpServer};
 pub use content_hash::content_hash;
@@ -26,6 +28,7 @@ mod agent;
 mod content_hash;
 mod convert;
 mod license;
+mod listing;
 mod lock;
 mod manifest;
 mod rules;
@@ -105,7 +108,7 @@ impl Format for Lexichord {
             return Ok(None);
         };
         let document = manifest::read(&object, diagnostics);
-        check_files(tree, &document, stage, diagnostics);
+        listing::check(tree, &document, stage, diagnostics);
         license::check(tree, document.license.as_deref(), diagnostics)?;
         check_skills(tree, diagnostics)?;
         let found = agent::read(tree, diagnostics)?;
@@ -175,6 +178,13 @@ impl Format for Lexichord {
             && ![lock::LOCK, SIGNATURE_FILE].contains(&path.as_str())
     }
 
+    fn selection(&self, tree: &Tree) -> Result<Selection, ArchiveError> {
+        let mut diagnostics = Diagnostics::new(true);
+        let object = read_object(tree, manifest::MANIFEST, &mut diagnostics)?.unwrap_or_default();
+        let listing = Listing::new(&manifest::read(&object, &mut diagnostics).files);
+        Ok(Box::new(move |path| listing.takes(path)))
+    }
+
     fn finish(&self, draft: &mut Draft, options: &BuildOptions) -> Result<(), BuildError> {
         let mut object = draft.read_object(manifest::MANIFEST)?;
         let document = manifest::read(&object, &mut Diagnostics::new(false));
@@ -185,15 +195,10 @@ impl Format for Lexichord {
             }
         }
         draft.put_json(lock::LOCK, &serde_json::to_value(&lock).unwrap_or_default())?;
-        if !document.files.is_empty() {
-            let listed = |path: &PackagePath| {
-                UNLISTED.contains(&path.as_str())
-                    || path.is_under(lock::CARRIED)
-                    || document.files.iter().any(|item| covers(item, path))
-            };
-            draft.files.retain(|path, _| listed(path));
-        }
-        object.insert("files".to_owned(), listed(draft, &document.files).into());
+        let listing = Listing::new(&document.files);
+        draft.files.retain(|path, _| listing.takes(path));
+        let list = listing::listed(draft, &document.files);
+        object.insert("files".to_owned(), list.into());
         if let Some(created_at) = &options.created_at {
             object.insert("createdAt".to_owned(), created_at.clone().into());
         }
@@ -256,89 +261,6 @@ fn read_object(
     Ok(None)
 }
 
-/// Returns whether an item of `files` covers `path`.
-fn covers(item: &str, path: &PackagePath) -> bool {
-    match item.strip_suffix('/') {
-        Some(folder) => path.is_under(folder) && path.as_str() != folder,
-        None => path.as_str() == item,
-    }
-}
-
-/// Returns `files` for the finished manifest: what the source lists and the draft holds, or the
-/// names at the root if the source lists nothing.
-fn listed(draft: &Draft, source: &[String]) -> Vec<String> {
-    let mut list: Vec<String> = source
-        .iter()
-        .filter(|item| draft.files.keys().any(|path| covers(item, path)))
-        .cloned()
-        .collect();
-    for path in draft
-        .files
-        .keys()
-        .filter(|p| !UNLISTED.contains(&p.as_str()))
-    {
-        if !list.iter().any(|item| covers(item, path)) {
-            list.push(match path.as_str().split_once('/') {
-                Some((folder, _)) => format!("{folder}/"),
-                None => path.to_string(),
-            });
-        }
-    }
-    list.sort();
-    list.dedup();
-    list
-}
-
-fn check_files(tree: &Tree, document: &Document, stage: Stage, diagnostics: &mut Diagnostics) {
-    for (at, item) in document.files.iter().enumerate() {
-        let place = format!("manifest.json#/files/{at}");
-        let name = item.strip_suffix('/').unwrap_or(item);
-        if let Err(error) = PackagePath::new(name) {
-            diagnostics.report(&rules::FILES_ENTRY, place, error.to_string());
-            continue;
-        }
-        let there = tree.entries().iter().any(|e| covers(item, &e.path));
-        // A source may list folders that are still empty; git cannot hold them.
-        if !there && (stage == Stage::Packed || !item.ends_with('/')) {
-            let hint = if tree.has_folder(name) {
-                "; it is a folder, write `/` behind it"
-            } else {
-                ""
-            };
-            let message = format!("`{item}` is not in the package{hint}");
-            diagnostics.report(&rules::FILES_ENTRY, place.clone(), message);
-        }
-        if document.files[..at].contains(item) {
-            diagnostics.report(
-                &rules::FILES_ENTRY,
-                place,
-                format!("`{item}` is listed twice"),
-            );
-        }
-    }
-    if stage == Stage::Source && document.files.is_empty() {
-        return;
-    }
-    for entry in tree.entries() {
-        let path = &entry.path;
-        let listed = UNLISTED.contains(&path.as_str())
-            || document.files.iter().any(|item| covers(item, path));
-        if listed {
-            continue;
-        }
-        match stage {
-            Stage::Packed => {
-                let message = "the manifest's `files` do not cover this file";
-                diagnostics.report(&rules::UNLISTED, path.as_str(), message);
-            }
-            Stage::Source => {
-                let message = "the manifest's `files` do not cover this file, so it stays out";
-                diagnostics.warn(&rules::UNLISTED, path.as_str(), message);
-            }
-        }
-    }
-}
-
 fn check_skills(tree: &Tree, diagnostics: &mut Diagnostics) -> Result<(), ArchiveError> {
     let mut folders = std::collections::BTreeSet::new();
     for entry in tree.entries().iter().filter(|e| e.path.is_under("skills")) {
@@ -358,14 +280,22 @@ fn check_skills(tree: &Tree, diagnostics: &mut Diagnostics) -> Result<(), Archiv
             ),
         }
     }
+    // One pass: a skill at a time would unpack some archives once for each.
+    tree.read_many(
+        |e| {
+            let mut parts = e.path.components().skip(2);
+            e.path.is_under("skills") && parts.next() == Some("SKILL.md") && parts.next().is_none()
+        },
+        |entry, bytes| {
+            let folder = entry.path.components().nth(1).unwrap_or_default();
+            let file = entry.path.as_str();
+            validate_skill(folder, file, &bytes, SkillFields::Standard, diagnostics);
+            folders.remove(folder);
+        },
+    )?;
     for folder in folders {
         let file = format!("skills/{folder}/SKILL.md");
-        match tree.read(&file)? {
-            Some(bytes) => {
-                validate_skill(&folder, &file, &bytes, SkillFields::Standard, diagnostics);
-            }
-            None => diagnostics.report(&rules::SKILL, file, "the skill has no SKILL.md"),
-        }
+        diagnostics.report(&rules::SKILL, file, "the skill has no SKILL.md");
     }
     Ok(())
 }

@@ -748,3 +748,71 @@ fn taking_the_hash_out_does_not_hide_that_a_signed_folder_was_changed() {
         });
     assert_eq!(Lexichord.stage(&files.tree()), Stage::Packed);
 }
+
+/// Returns how long `work` takes, in seconds.
+fn seconds(work: impl FnOnce()) -> f64 {
+    let start = std::time::Instant::now();
+    work();
+    start.elapsed().as_secs_f64()
+}
+
+#[test]
+fn many_files_and_a_long_list_are_checked_at_once() {
+    let paths: Vec<String> = (0..50_000)
+        .map(|n| format!("resources/{}/{n}.txt", n % 100))
+        .collect();
+    let tree = Tree::from_bytes(paths.iter().map(|p| (p.as_str(), Vec::new()))).unwrap();
+    let list = |count: usize| Document {
+        files: paths.iter().take(count).cloned().collect(),
+        ..Document::default()
+    };
+    let mut diagnostics = Diagnostics::new(false);
+    let took = seconds(|| listing::check(&tree, &list(10_000), Stage::Packed, &mut diagnostics));
+    assert_eq!(diagnostics.errors().len(), 40_000, "files not covered");
+    assert!(took < 2.0, "{took} s");
+
+    let mut diagnostics = Diagnostics::new(false);
+    listing::check(&tree, &list(10_001), Stage::Packed, &mut diagnostics);
+    let [problem] = diagnostics.errors() else {
+        panic!("one problem")
+    };
+    assert_eq!(problem.path, "manifest.json#/files");
+
+    let mut draft = Draft::default();
+    for path in &paths {
+        draft.put(path, Vec::new()).unwrap();
+    }
+    let took = seconds(|| {
+        let made = listing::listed(&draft, &list(10_000).files);
+        assert_eq!(made.len(), 10_001);
+    });
+    assert!(took < 2.0, "{took} s");
+}
+
+#[test]
+fn a_listed_folder_covers_what_is_in_it_and_nothing_beside_it() {
+    let check = |items: &[&str], path: &str, expected: bool| {
+        let items: Vec<String> = items.iter().map(|i| (*i).to_owned()).collect();
+        let path = PackagePath::new(path).unwrap();
+        assert_eq!(Listing::new(&items).takes(&path), expected, "{path}");
+    };
+    check(&[], "anything", true);
+    check(&["a/b/"], "a/b/c/d", true);
+    check(&["a/b/"], "a/bc", false);
+    check(&["a/b/"], "a/b", false);
+    check(&["a"], "a/b", false);
+    check(&["a"], "a", true);
+    check(&["a"], "manifest.json", true);
+    let files = Files::scaffold().with("notes.txt", "x");
+    let chosen = Lexichord.selection(&files.tree()).unwrap();
+    assert!(!chosen(&PackagePath::new("notes.txt").unwrap()));
+    assert!(chosen(&PackagePath::new("prompts/system.md").unwrap()));
+}
+
+#[test]
+fn a_licence_named_a_thousand_times_is_compared_once() {
+    let long = vec!["Apache-2.0"; 1000].join(" OR ");
+    let files = Files::scaffold().json("manifest.json", |m| m["license"] = long.into());
+    let took = seconds(|| assert!(!files.read(Stage::Source).1.is_valid()));
+    assert!(took < 2.0, "{took} s");
+}

@@ -268,3 +268,26 @@ fn a_nexo_agent_goes_through_a_pack_and_comes_back() {
         assert_eq!(&back[path], bytes, "{path}");
     }
 }
+
+#[test]
+fn a_workflow_of_backticks_is_fenced_at_once() {
+    let files: Files = [
+        (
+            "manifest.json".to_owned(),
+            source()["manifest.json"].clone(),
+        ),
+        ("workflows/x.yaml".to_owned(), vec![b'`'; 1 << 20]),
+    ]
+    .into();
+    let manifest = read(&source(), Stage::Source, false).0.unwrap();
+    let start = std::time::Instant::now();
+    let portable = AgentForge
+        .export(&tree(&files), &manifest, &mut Losses::default())
+        .unwrap();
+    assert!(
+        portable.tasks[0]
+            .body
+            .starts_with(&"`".repeat((1 << 20) + 1))
+    );
+    assert!(start.elapsed().as_secs() < 2);
+}
