@@ -389,3 +389,46 @@ fn detect(tree: &Tree) -> Result<&'static dyn Format, DetectError> {
         }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_refused_where_nothing_can_be_signed_with_it() {
+        let options = BuildOptions {
+            hmac_key: Some(vec![7; 32]),
+            ..BuildOptions::default()
+        };
+        for format in FORMATS {
+            let mut draft = Draft::default();
+            for file in format
+                .scaffold(&"com.example.a".parse().unwrap(), "2026-01-31T12:00:00Z")
+                .unwrap()
+            {
+                draft.put(file.path, file.bytes).unwrap();
+            }
+            match format.finish(&mut draft, &options) {
+                Ok(()) => assert_eq!(format.name(), FormatName::AgentForge),
+                Err(BuildError::Option { code, message }) => {
+                    assert_eq!(code, "ATT-BUILD-HMAC");
+                    assert!(
+                        message.starts_with(format.name().with_article()),
+                        "{message}"
+                    );
+                }
+                Err(other) => panic!("{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn an_article_fits_its_name() {
+        for format in FORMATS {
+            let name = format.name();
+            let vowel = name.as_str().starts_with(['a', 'e', 'i', 'o', 'u']);
+            let article = if vowel { "an" } else { "a" };
+            assert_eq!(name.with_article(), format!("{article} {name}"));
+        }
+    }
+}

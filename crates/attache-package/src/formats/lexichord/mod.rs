@@ -4,16 +4,18 @@
 //! [`content_hash`] is what a signature signs; [`manifest`](Document) is §4.2 of the
 //! specification, [`agent`](Agent) is ours.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use super::nanobot::{SkillFields, validate_skill};
-use super::{ConvertedFile, Format, FormatName, NewFile, Selection, Stage};
+use super::{ConvertedFile, Format, FormatName, NewFile, Selection, Stage, carry};
 use crate::build::{BuildError, BuildOptions, Draft};
 use crate::convert::{Losses, Portable};
 use crate::fields;
 use crate::{
-    ArchiveError, Container, Diagnostics, FileRecord, InvalidName, Launch, Manifest, PackageName,
-    PackagePath, Requirement, Rule, Tree,
+    ArchiveError, Capability, Container, Diagnostics, FileRecord, InvalidName, Launch, Manifest,
+    PackageName, PackagePath, Requirement, Rule, Tree,
 };
 
 use listing::Listing;
@@ -112,12 +114,19 @@ impl Format for Lexichord {
         license::check(tree, document.license.as_deref(), diagnostics)?;
         check_skills(tree, diagnostics)?;
         let found = agent::read(tree, diagnostics)?;
-        if tree.get(lock::LOCK).is_some()
-            && stage == Stage::Packed
-            && let Some(lock) = read_object(tree, lock::LOCK, diagnostics)?
-        {
-            lock::check(tree, &lock, &document, diagnostics);
-        }
+        let carried = match stage {
+            Stage::Packed => {
+                let lock = match tree.get(lock::LOCK) {
+                    Some(_) => read_object(tree, lock::LOCK, diagnostics)?,
+                    None => None,
+                };
+                lock::check(tree, lock.as_ref(), &document, diagnostics)
+            }
+            Stage::Source => {
+                check_source(tree, &document, diagnostics);
+                BTreeSet::new()
+            }
+        };
         let content = content_hash(&object, tree);
         check_content(tree, &document, content, stage, diagnostics);
         // The build leaves old signatures out, so that a stale one stops nobody from building.
@@ -129,7 +138,9 @@ impl Format for Lexichord {
         let (Some(id), Some(version)) = (document.id.clone(), document.version.clone()) else {
             return Ok(None);
         };
-        let found = found.unwrap_or_default();
+        let mut found = found.unwrap_or_default();
+        let carried = carried.into_iter().map(|id| id.to_string());
+        found.capabilities.extend(carried.map(Capability::Carries));
         Ok(Some(Manifest {
             format: FormatName::Lexichord,
             version: Some(version),
@@ -176,6 +187,7 @@ impl Format for Lexichord {
             && (options.include_examples || !examples)
             && (options.include_source || !path.is_under("src"))
             && ![lock::LOCK, SIGNATURE_FILE].contains(&path.as_str())
+            && !path.is_under(lock::CARRIED)
     }
 
     fn selection(&self, tree: &Tree) -> Result<Selection, ArchiveError> {
@@ -186,6 +198,7 @@ impl Format for Lexichord {
     }
 
     fn finish(&self, draft: &mut Draft, options: &BuildOptions) -> Result<(), BuildError> {
+        carry::refuse_key(self.name(), options)?;
         let mut object = draft.read_object(manifest::MANIFEST)?;
         let document = manifest::read(&object, &mut Diagnostics::new(false));
         let (lock, carried) = Lock::choose(&document, &options.dependencies, options.sealed)?;
@@ -262,7 +275,7 @@ fn read_object(
 }
 
 fn check_skills(tree: &Tree, diagnostics: &mut Diagnostics) -> Result<(), ArchiveError> {
-    let mut folders = std::collections::BTreeSet::new();
+    let mut folders = BTreeSet::new();
     for entry in tree.entries().iter().filter(|e| e.path.is_under("skills")) {
         match entry
             .path
@@ -298,6 +311,24 @@ fn check_skills(tree: &Tree, diagnostics: &mut Diagnostics) -> Result<(), Archiv
         diagnostics.report(&rules::SKILL, file, "the skill has no SKILL.md");
     }
     Ok(())
+}
+
+/// Warns of what the build will do without being asked, or cannot do.
+fn check_source(tree: &Tree, document: &Document, diagnostics: &mut Diagnostics) {
+    if tree.has_folder(lock::CARRIED) {
+        diagnostics.warn(
+            &rules::SEALED,
+            lock::CARRIED,
+            "carried packages are put in by `attache build --sealed --dependency FILE`; these stay out",
+        );
+    }
+    if document.created_at.is_none() {
+        diagnostics.warn(
+            &rules::CREATED_AT,
+            "manifest.json#/createdAt",
+            "it is missing; `attache build` takes it from SOURCE_DATE_EPOCH or the last commit, else it must be here",
+        );
+    }
 }
 
 fn check_content(

@@ -55,8 +55,12 @@ impl Files {
         self
     }
 
-    fn with(mut self, path: &str, bytes: &str) -> Self {
-        self.0.insert(path.to_owned(), bytes.as_bytes().to_vec());
+    fn with(self, path: &str, text: &str) -> Self {
+        self.with_bytes(path, text.as_bytes())
+    }
+
+    fn with_bytes(mut self, path: &str, bytes: &[u8]) -> Self {
+        self.0.insert(path.to_owned(), bytes.to_vec());
         self
     }
 
@@ -339,6 +343,18 @@ fn cases() -> Vec<(&'static str, &'static str, Files)> {
             "ATT-LX-AGENT-REFERENCE",
             "agent.json#/workflows",
             agent(|a| a["workflows"] = json!(["fly"])),
+        ),
+        (
+            "ATT-LX-PROMPT",
+            "prompts/system.md",
+            Files::packed().with("prompts/system.md", "a\0b").rehashed(),
+        ),
+        (
+            "ATT-LX-PROMPT",
+            "prompts/deep/other.MD",
+            Files::packed()
+                .with_bytes("prompts/deep/other.MD", b"\xff\xfe")
+                .rehashed(),
         ),
         (
             "ATT-LX-MCP-SERVER",
@@ -663,6 +679,7 @@ fn options_decide_what_goes_in() {
         ("tools/implementations/a.py", true, true),
         ("LICENSE", true, true),
         ("MANIFEST_SIGNATURE", false, false),
+        ("dependencies/a-1.0.0.lxpkg", false, false),
     ] {
         check(path, &usual, in_usual);
         check(path, &other, in_other);
@@ -815,4 +832,95 @@ fn a_licence_named_a_thousand_times_is_compared_once() {
     let files = Files::scaffold().json("manifest.json", |m| m["license"] = long.into());
     let took = seconds(|| assert!(!files.read(Stage::Source).1.is_valid()));
     assert!(took < 2.0, "{took} s");
+}
+
+/// A sealed package that carries `a` 1.0.0, and needs it.
+fn sealed() -> Files {
+    let needs = json!({"a": {"version": "^1"}});
+    let lock = json!({"lockVersion": 1, "requires": {"a": "^1"}, "packages": [{
+        "id": "a", "version": "1.0.0", "digest": Digest::of("?").to_string(), "size": 1,
+        "carried": "dependencies/a-1.0.0.lxpkg" }]});
+    Files::packed()
+        .json("manifest.json", |m| {
+            m["dependencies"] = needs;
+            let list = m["files"].as_array_mut().unwrap();
+            list.push("dependencies/".into());
+        })
+        .json("package-lock.json", |l| *l = lock)
+        .with("dependencies/a-1.0.0.lxpkg", "?")
+        .rehashed()
+}
+
+#[test]
+fn what_is_carried_lies_at_its_place_with_its_size_and_is_shown() {
+    let (manifest, diagnostics) = sealed().read(Stage::Packed);
+    assert_eq!(diagnostics.errors(), []);
+    assert_eq!(diagnostics.warnings(), []);
+    let asked = manifest.unwrap().capabilities;
+    assert_eq!(asked.first().unwrap().to_string(), "carries:a");
+
+    let check = |change: fn(Files) -> Files, path: &str| {
+        let (_, diagnostics) = change(sealed()).rehashed().read(Stage::Packed);
+        let found = diagnostics.errors().iter();
+        let found: Vec<_> = found.map(|p| (p.code, p.path.as_str())).collect();
+        assert!(found.contains(&("ATT-LX-SEALED", path)), "{found:?}");
+    };
+    check(
+        |f| f.json("package-lock.json", |l| l["packages"][0]["size"] = 2.into()),
+        "package-lock.json#/packages/0/size",
+    );
+    check(
+        |f| {
+            f.json("package-lock.json", |l| {
+                l["packages"][0]["carried"] = "agent.json".into();
+            })
+        },
+        "package-lock.json#/packages/0/carried",
+    );
+    check(
+        |f| f.without("package-lock.json"),
+        "dependencies/a-1.0.0.lxpkg",
+    );
+}
+
+#[test]
+fn a_dependency_that_is_not_locked_is_named() {
+    let needs = json!({"a": {"version": "^1"}, "b": {"version": "^1", "optional": true}});
+    let files = Files::scaffold()
+        .json("manifest.json", |m| m["dependencies"] = needs)
+        .pack(&BuildOptions::default())
+        .unwrap();
+    for files in [files.read(Stage::Packed), {
+        files
+            .without("package-lock.json")
+            .rehashed()
+            .read(Stage::Packed)
+    }] {
+        assert_eq!(files.1.errors(), []);
+        let [warning] = files.1.warnings() else {
+            panic!("{:?}", files.1.warnings())
+        };
+        assert_eq!(warning.code, "ATT-LX-LOCK");
+        assert!(warning.message.starts_with("dependency a is"), "{warning}");
+    }
+}
+
+#[test]
+fn a_source_says_what_the_build_leaves_out_and_what_it_needs() {
+    let files = sealed().json("manifest.json", |m| {
+        m.as_object_mut().unwrap().remove("createdAt");
+    });
+    let (manifest, diagnostics) = files.read(Stage::Source);
+    assert_eq!(diagnostics.errors(), []);
+    let found = diagnostics.warnings().iter();
+    let found: Vec<_> = found.map(|p| (p.code, p.path.as_str())).collect();
+    assert_eq!(
+        found,
+        [
+            ("ATT-LX-SEALED", "dependencies"),
+            ("ATT-LX-CREATED-AT", "manifest.json#/createdAt"),
+        ]
+    );
+    let asked = manifest.unwrap().capabilities;
+    assert!(!asked.iter().any(|c| matches!(c, Capability::Carries(_))));
 }
