@@ -1,7 +1,7 @@
 //! What the dialects without metadata or locks of their own have in common: conversions with
 //! names that fit and a word about every field left behind, and options they refuse.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::archive::names::{Names, Occupant};
 use crate::build::{BuildError, BuildOptions};
@@ -91,6 +91,18 @@ impl SourceFolder {
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
         self.files
     }
+}
+
+/// Returns whether a new file cannot stand beside `files`: its key is taken, lies below one of
+/// them, or is a folder of one of them.
+pub(super) fn clashes<T>(files: &BTreeMap<String, T>, key: &str) -> bool {
+    let below = format!("{key}/");
+    let next = files.range(below.clone()..).next();
+    files.contains_key(key)
+        || key
+            .match_indices('/')
+            .any(|(at, _)| files.contains_key(&key[..at]))
+        || next.is_some_and(|(other, _)| other.starts_with(&below))
 }
 
 /// Returns `id` as a file's stem: the letters, digits and marks that every disk takes.
@@ -279,6 +291,22 @@ mod tests {
         let files = folder.into_files();
         assert_eq!(files.len(), 4);
         assert!(files.iter().any(|f| f.path == "bin/run" && f.executable));
+    }
+
+    #[test]
+    fn a_file_and_a_folder_of_one_name_clash() {
+        let files: BTreeMap<String, ()> = ["a/b", "a/b-c", "d"].map(|k| (k.into(), ())).into();
+        for (key, expected) in [
+            ("a/b", true),
+            ("a", true),
+            ("d/e/f", true),
+            ("a/b/c", true),
+            ("a/c", false),
+            ("e", false),
+            ("a/b-", false),
+        ] {
+            assert_eq!(clashes(&files, key), expected, "{key}");
+        }
     }
 
     #[test]

@@ -924,3 +924,18 @@ fn a_source_says_what_the_build_leaves_out_and_what_it_needs() {
     let asked = manifest.unwrap().capabilities;
     assert!(!asked.iter().any(|c| matches!(c, Capability::Carries(_))));
 }
+
+#[test]
+fn a_dependency_written_as_a_string_is_shown_how_to_write_it() {
+    for (given, shown) in [("^2.1", "^2.1"), ("newest", "^1")] {
+        let needs = json!({ "a": given });
+        let files = Files::scaffold().json("manifest.json", |m| m["dependencies"] = needs);
+        let (_, diagnostics) = files.read(Stage::Source);
+        let [problem] = diagnostics.errors() else {
+            panic!("{:?}", diagnostics.errors())
+        };
+        assert_eq!(problem.path, "manifest.json#/dependencies/a");
+        let expected = format!(r#"write {{"version": "{shown}"}}"#);
+        assert!(problem.message.ends_with(&expected), "{problem}");
+    }
+}
