@@ -1,6 +1,7 @@
 //! Conversion: the agent in terms that every dialect shares, and what a target cannot hold.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -70,9 +71,12 @@ pub struct PortableFile {
 pub struct Losses {
     /// What the target format cannot hold.
     pub lost: Vec<Loss>,
-    /// What the target format needs and the source did not have.
+    /// What the target format needs and the source did not have, and what was kept or renamed.
     pub invented: Vec<Loss>,
 }
+
+/// The creation time of an agent that has none: the earliest that every archive can hold.
+pub(crate) const NO_TIME: &str = "1980-01-01T00:00:00Z";
 
 /// One thing lost or made up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -90,6 +94,11 @@ impl Losses {
             what: what.into(),
             detail: detail.into(),
         });
+    }
+
+    /// Records something that has no meaning in the target, and is kept there as the file `path`.
+    pub fn keep(&mut self, path: impl Into<String>, what: impl Display, why: impl Display) {
+        self.invent(path, format!("{what} is kept here; {why}"));
     }
 
     /// Records something the source did not have.

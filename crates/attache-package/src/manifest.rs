@@ -103,6 +103,8 @@ pub struct Platform {
 /// Something a package asks to be allowed. A closed set, so that two versions can be compared.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Capability {
+    /// Carries another package inside, which asks for things of its own.
+    Carries(String),
     /// Runs code of its own on the host, inside the sandbox.
     Code,
     /// Reads an environment variable.
@@ -130,6 +132,7 @@ pub enum Capability {
 impl fmt::Display for Capability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Carries(id) => write!(f, "carries:{id}"),
             Self::Code => f.write_str("code"),
             Self::Env(name) => write!(f, "env:{name}"),
             Self::FilesystemRead => f.write_str("filesystem:read"),
@@ -159,7 +162,7 @@ impl JsonSchema for Capability {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "type": "string",
-            "pattern": "^(code|filesystem:(read|write)|git|network|shell|(env|mcp|model|tool|other):.+)$",
+            "pattern": "^(code|filesystem:(read|write)|git|network|shell|(carries|env|mcp|model|tool|other):.+)$",
             "description": "Something a package asks to be allowed."
         })
     }

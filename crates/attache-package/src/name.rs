@@ -20,7 +20,7 @@ pub struct PackageName(String);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{given}` is not a package name: {reason}")]
 pub struct InvalidName {
-    /// What was given.
+    /// What was given, or how it begins if it is long.
     pub given: String,
     /// What is wrong with it.
     pub reason: &'static str,
@@ -42,7 +42,7 @@ impl FromStr for PackageName {
     fn from_str(given: &str) -> Result<Self, InvalidName> {
         let invalid = |reason| {
             Err(InvalidName {
-                given: given.to_owned(),
+                given: crate::version::shortened(given, 64),
                 reason,
             })
         };
@@ -131,6 +131,12 @@ mod tests {
         check("aux.txt", false);
         check("lpt1", false);
         check("console", true);
+    }
+
+    #[test]
+    fn a_long_text_that_is_no_name_is_not_repeated_in_full() {
+        let error = "A".repeat(100_000).parse::<PackageName>().unwrap_err();
+        assert!(error.to_string().len() < 200, "{error}");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! What the dialects without metadata or locks of their own have in common: conversions with
 //! names that fit and a word about every field left behind, and options they refuse.
 
+use std::collections::{BTreeMap, HashMap, HashSet};
+
 use crate::archive::names::{Names, Occupant};
 use crate::build::{BuildError, BuildOptions};
 use crate::convert::{Losses, Portable, PortableAgent, PortableFile, PortableText};
@@ -12,6 +14,9 @@ use super::{ConvertedFile, FormatName};
 #[derive(Default)]
 pub(super) struct SourceFolder {
     names: Names,
+    paths: HashSet<String>,
+    /// How often a stem was asked for, so that many alike are not each counted from one.
+    asked: HashMap<String, usize>,
     files: Vec<ConvertedFile>,
 }
 
@@ -24,6 +29,7 @@ impl SourceFolder {
         if self.names.add(&path, Occupant::File).is_err() {
             return false;
         }
+        self.paths.insert(path.to_string());
         self.files.push(ConvertedFile::new(path.as_str(), bytes));
         true
     }
@@ -39,11 +45,17 @@ impl SourceFolder {
     ) -> String {
         let first = slug(id);
         let mut stem = first.clone();
-        let mut count = 1;
+        let key = format!("{folder}/{}.{extension}", first.to_ascii_lowercase());
+        let mut count = self.asked.get(&key).copied().unwrap_or(1);
+        if count > 1 {
+            count += 1;
+            stem = format!("{first}-{count}");
+        }
         while !self.put(&format!("{folder}/{stem}.{extension}"), bytes) {
             count += 1;
             stem = format!("{first}-{count}");
         }
+        self.asked.insert(key, count);
         stem
     }
 
@@ -56,6 +68,7 @@ impl SourceFolder {
             );
             return;
         }
+        self.paths.insert(path.to_string());
         self.files.push(ConvertedFile {
             path: path.as_str().to_owned(),
             bytes: file.bytes.clone(),
@@ -65,7 +78,7 @@ impl SourceFolder {
 
     /// Returns whether a file has this very path.
     pub(super) fn has(&self, path: &str) -> bool {
-        self.files.iter().any(|file| file.path == path)
+        self.paths.contains(path)
     }
 
     /// Returns the paths of all files so far.
@@ -78,6 +91,18 @@ impl SourceFolder {
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
         self.files
     }
+}
+
+/// Returns whether a new file cannot stand beside `files`: its key is taken, lies below one of
+/// them, or is a folder of one of them.
+pub(super) fn clashes<T>(files: &BTreeMap<String, T>, key: &str) -> bool {
+    let below = format!("{key}/");
+    let next = files.range(below.clone()..).next();
+    files.contains_key(key)
+        || key
+            .match_indices('/')
+            .any(|(at, _)| files.contains_key(&key[..at]))
+        || next.is_some_and(|(other, _)| other.starts_with(&below))
 }
 
 /// Returns `id` as a file's stem: the letters, digits and marks that every disk takes.
@@ -187,18 +212,38 @@ pub(super) fn describe(agent: &Portable) -> Option<String> {
         .filter(|text| !text.is_empty())
 }
 
+/// Refuses a key for a signature that only AgentForge has, rather than build without one.
+pub(super) fn refuse_key(format: FormatName, options: &BuildOptions) -> Result<(), BuildError> {
+    if options.hmac_key.is_some() {
+        return Err(BuildError::Option {
+            code: "ATT-BUILD-HMAC",
+            message: format!(
+                "{} package holds no HMAC signature; leave the key out",
+                format.with_article()
+            ),
+        });
+    }
+    Ok(())
+}
+
 /// Refuses the build options that fill metadata, or lock and carry dependencies.
 pub(super) fn refuse_extras(format: FormatName, options: &BuildOptions) -> Result<(), BuildError> {
     if !options.metadata.is_empty() {
         return Err(BuildError::Option {
             code: "ATT-BUILD-METADATA",
-            message: format!("a {format} package has no place for metadata; leave the option out"),
+            message: format!(
+                "{} package has no place for metadata; leave the option out",
+                format.with_article()
+            ),
         });
     }
     if options.sealed || !options.dependencies.is_empty() {
         return Err(BuildError::Option {
             code: "ATT-BUILD-SEALED",
-            message: format!("a {format} package carries no dependencies; leave the option out"),
+            message: format!(
+                "{} package carries no dependencies; leave the option out",
+                format.with_article()
+            ),
         });
     }
     Ok(())
@@ -246,5 +291,32 @@ mod tests {
         let files = folder.into_files();
         assert_eq!(files.len(), 4);
         assert!(files.iter().any(|f| f.path == "bin/run" && f.executable));
+    }
+
+    #[test]
+    fn a_file_and_a_folder_of_one_name_clash() {
+        let files: BTreeMap<String, ()> = ["a/b", "a/b-c", "d"].map(|k| (k.into(), ())).into();
+        for (key, expected) in [
+            ("a/b", true),
+            ("a", true),
+            ("d/e/f", true),
+            ("a/b/c", true),
+            ("a/c", false),
+            ("e", false),
+            ("a/b-", false),
+        ] {
+            assert_eq!(clashes(&files, key), expected, "{key}");
+        }
+    }
+
+    #[test]
+    fn many_things_of_one_name_are_numbered_at_once() {
+        let mut folder = SourceFolder::default();
+        let start = std::time::Instant::now();
+        let stems: HashSet<String> = (0..10_000)
+            .map(|n| folder.put_named("tasks", &format!("{}{n}", "x".repeat(64)), "md", b""))
+            .collect();
+        assert_eq!(stems.len(), 10_000);
+        assert!(start.elapsed().as_secs() < 2);
     }
 }

@@ -62,6 +62,17 @@ impl FormatName {
         }
     }
 
+    /// Returns the name as it stands in a sentence: `a holon`, `an agentforge`.
+    pub fn with_article(self) -> &'static str {
+        match self {
+            Self::Lexichord => "a lexichord",
+            Self::Nexo => "a nexo",
+            Self::Holon => "a holon",
+            Self::AgentForge => "an agentforge",
+            Self::Nanobot => "a nanobot",
+        }
+    }
+
     /// Returns the dialect itself.
     pub fn format(self) -> &'static dyn Format {
         match FORMATS.iter().find(|f| f.name() == self) {
@@ -95,9 +106,9 @@ impl FromStr for FormatName {
 /// Whether files are a source to build from, or a finished package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// A folder that someone edits. Hashes, locks and the like may still be missing.
+    /// A folder that someone edits. Hashes, locks and the like may be missing or stale.
     Source,
-    /// What gets published. Everything must be there.
+    /// What gets published. Everything must be there, and match.
     Packed,
 }
 
@@ -151,6 +162,17 @@ pub trait Format: Sync {
         tree
     }
 
+    /// Returns what the tree says it is.
+    ///
+    /// A folder is a source, unless something in it claims to be finished: whoever ships an
+    /// unpacked package must not have its hashes ignored.
+    fn stage(&self, tree: &Tree) -> Stage {
+        match tree.container() {
+            Container::Folder => Stage::Source,
+            _ => Stage::Packed,
+        }
+    }
+
     /// Reads and checks everything, reporting all problems at once.
     ///
     /// Returns the manifest when enough could be read to make one, even if there were errors.
@@ -173,6 +195,12 @@ pub trait Format: Sync {
         true
     }
 
+    /// Returns the choice that the source's own manifest makes among its files, so that nothing
+    /// is gathered only to be thrown away. [`finish`](Self::finish) holds to it, too.
+    fn selection(&self, _tree: &Tree) -> Result<Selection, ArchiveError> {
+        Ok(Box::new(|_| true))
+    }
+
     /// Writes what only a finished package has (hashes, locks, creation time) into the draft.
     fn finish(&self, draft: &mut Draft, options: &BuildOptions) -> Result<(), BuildError>;
 
@@ -191,6 +219,9 @@ pub trait Format: Sync {
     /// Writes an agent in this dialect as a source folder, recording what it cannot hold.
     fn import(&self, agent: &Portable, losses: &mut Losses) -> Vec<ConvertedFile>;
 }
+
+/// Which files of a source its own manifest chooses.
+pub type Selection = Box<dyn Fn(&crate::PackagePath) -> bool + Send + Sync>;
 
 /// A file made by [`Format::import`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -251,7 +282,7 @@ pub struct Package {
     pub format: &'static dyn Format,
     /// The files, prepared as the dialect wants them.
     pub tree: Tree,
-    /// Whether this is a source folder or a finished package.
+    /// Whether this is a source or says it is a finished package, which a folder may, too.
     pub stage: Stage,
     /// Whether the one root folder that everything lay in was dropped.
     pub flattened: bool,
@@ -267,10 +298,7 @@ impl Package {
         let root = tree.single_root();
         let tree = format.prepare(tree);
         let flattened = root != tree.single_root();
-        let stage = match tree.container() {
-            Container::Folder => Stage::Source,
-            _ => Stage::Packed,
-        };
+        let stage = format.stage(&tree);
         if format.name() != FormatName::Holon
             && let Some(link) = tree.entries().iter().find(|e| e.kind != Kind::File)
         {
@@ -284,16 +312,21 @@ impl Package {
         })
     }
 
+    /// Returns whether the files lie in a folder rather than an archive.
+    pub fn is_folder(&self) -> bool {
+        self.tree.container() == Container::Folder
+    }
+
     /// Reads and checks the package, reporting all problems at once.
     pub fn read(&self, diagnostics: &mut Diagnostics) -> Result<Option<Manifest>, ArchiveError> {
         let usual = self.format.containers();
-        if self.stage == Stage::Packed && !usual.contains(&self.tree.container()) {
+        if !self.is_folder() && !usual.contains(&self.tree.container()) {
             diagnostics.report(
                 &rules::CONTAINER,
                 self.tree.source().display().to_string(),
                 format!(
-                    "a {} package does not come in this kind of archive",
-                    self.format.name()
+                    "{} package does not come in this kind of archive",
+                    self.format.name().with_article()
                 ),
             );
         }
@@ -354,5 +387,48 @@ fn detect(tree: &Tree) -> Result<&'static dyn Format, DetectError> {
         several => Err(DetectError::Ambiguous {
             names: several.iter().map(|f| f.name()).collect(),
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_refused_where_nothing_can_be_signed_with_it() {
+        let options = BuildOptions {
+            hmac_key: Some(vec![7; 32]),
+            ..BuildOptions::default()
+        };
+        for format in FORMATS {
+            let mut draft = Draft::default();
+            for file in format
+                .scaffold(&"com.example.a".parse().unwrap(), "2026-01-31T12:00:00Z")
+                .unwrap()
+            {
+                draft.put(file.path, file.bytes).unwrap();
+            }
+            match format.finish(&mut draft, &options) {
+                Ok(()) => assert_eq!(format.name(), FormatName::AgentForge),
+                Err(BuildError::Option { code, message }) => {
+                    assert_eq!(code, "ATT-BUILD-HMAC");
+                    assert!(
+                        message.starts_with(format.name().with_article()),
+                        "{message}"
+                    );
+                }
+                Err(other) => panic!("{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn an_article_fits_its_name() {
+        for format in FORMATS {
+            let name = format.name();
+            let vowel = name.as_str().starts_with(['a', 'e', 'i', 'o', 'u']);
+            let article = if vowel { "an" } else { "a" };
+            assert_eq!(name.with_article(), format!("{article} {name}"));
+        }
     }
 }

@@ -5,20 +5,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::manifest::{Listed, Listing, PATH};
 use super::rules;
 use crate::formats::Stage;
-use crate::{Capability, Diagnostics, PackagePath, Rule, Tree};
+use crate::{Capability, Container, Diagnostics, PackagePath, Rule, Tree};
 
 /// Checks that the list and the files are the same, byte for byte.
 ///
-/// A source folder may leave the list out or empty, because building fills it in. Once there
-/// is one it must hold: a folder can be installed as it is, and nobody should install it then.
+/// A source folder may leave the list out or empty, because building fills it in, and a stale
+/// one is only worth a warning there.
 pub(super) fn files(tree: &Tree, listing: &Listing, stage: Stage, diagnostics: &mut Diagnostics) {
     let Some(listed) = listing else {
         return;
     };
     let hint = match stage {
         Stage::Source if listed.is_empty() => return,
-        Stage::Source => "; `attache build` makes the list anew",
-        Stage::Packed => "",
+        _ if tree.container() == Container::Folder => "; `attache build` makes the list anew",
+        _ => "",
     };
     let mut report = |rule: &'static Rule, place: String, message: String| {
         let message = format!("{message}{hint}");

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::check;
 use super::manifest::{self, ForgeManifest, PackKind};
-use crate::convert::{Losses, Portable, PortableAgent, PortableFile, PortableText};
+use crate::convert::{Losses, NO_TIME, Portable, PortableAgent, PortableFile, PortableText};
 use crate::formats::ConvertedFile;
 use crate::formats::carry::{self, SourceFolder};
 use crate::{ArchiveError, Capability, Launch, Manifest, PackagePath, Requirement, Tree, text};
@@ -70,6 +70,10 @@ pub(super) fn export(
         && let Ok(instructions) = String::from_utf8(readme.bytes.clone())
         && !instructions.trim().is_empty()
     {
+        losses.invent(
+            "instructions",
+            "a pack has no agent of its own; its README.md was taken for the instructions",
+        );
         agents.push(PortableAgent {
             id: manifest.id.to_string(),
             name: manifest.display_name.clone(),
@@ -117,10 +121,8 @@ fn workflow(id: String, extension: &str, text: &str) -> PortableText {
 
 /// Puts `text` between fences longer than any that it holds.
 fn fenced(language: &str, text: &str) -> String {
-    let mut fence = "```".to_owned();
-    while text.contains(&fence) {
-        fence.push('`');
-    }
+    let runs = text.split(|c| c != '`').map(str::len);
+    let fence = "`".repeat(runs.max().unwrap_or_default().max(2) + 1);
     let end = if text.ends_with('\n') { "" } else { "\n" };
     format!("{fence}{language}\n{text}{end}{fence}\n")
 }
@@ -169,14 +171,15 @@ fn texts(agent: &Portable, folder: &mut SourceFolder, losses: &mut Losses) -> Ve
             continue;
         }
         let stem = folder.put_named("agents", &one.id, "md", one.instructions.as_bytes());
-        let detail =
-            format!("instructions have no meaning in a pack; they are kept as agents/{stem}.md");
-        losses.lose(format!("agents.{}", one.id), detail);
+        let what = format!("the text of the agent `{}`", one.id);
+        let why = "instructions have no meaning in a pack";
+        losses.keep(format!("agents/{stem}.md"), what, why);
     }
     for skill in &agent.skills {
         let stem = folder.put_named("skills", &skill.id, "md", carry::document(skill).as_bytes());
-        let detail = format!("skills have no meaning in a pack; it is kept as skills/{stem}.md");
-        losses.lose(format!("skills.{}", skill.id), detail);
+        let what = format!("the skill `{}`", skill.id);
+        let why = "skills have no meaning in a pack";
+        losses.keep(format!("skills/{stem}.md"), what, why);
     }
     let mut names = Vec::new();
     for task in &agent.tasks {
@@ -192,7 +195,7 @@ fn texts(agent: &Portable, folder: &mut SourceFolder, losses: &mut Losses) -> Ve
             ),
         };
         if stem != task.id {
-            losses.lose(
+            losses.invent(
                 format!("tasks.{}", task.id),
                 format!("its name became `{stem}`"),
             );
@@ -257,11 +260,7 @@ fn fields(
         source.version.as_ref().map(ToString::to_string),
         "0.1.0",
     );
-    let created_at = given(
-        "createdAt",
-        source.created_at.clone(),
-        "1970-01-01T00:00:00Z",
-    );
+    let created_at = given("createdAt", source.created_at.clone(), NO_TIME);
     let publisher = given("author", source.author.clone(), "unknown");
 
     let paths: Vec<PackagePath> = folder

@@ -51,6 +51,25 @@ impl Format for AgentForge {
         manifest.is_some_and(|fields| fields.contains_key("spec_version"))
     }
 
+    /// A pack may be a folder, too; one that lists or signs its files is a pack.
+    fn stage(&self, tree: &Tree) -> Stage {
+        if tree.container() != Container::Folder {
+            return Stage::Packed;
+        }
+        let Ok(Some(object)) = read_manifest(tree) else {
+            return Stage::Source;
+        };
+        let lists = match object.get("files") {
+            Some(Value::Array(items)) => !items.is_empty(),
+            _ => false,
+        };
+        if lists || object.contains_key("signature") {
+            Stage::Packed
+        } else {
+            Stage::Source
+        }
+    }
+
     fn read(
         &self,
         tree: &Tree,
@@ -152,6 +171,19 @@ impl Format for AgentForge {
     fn import(&self, agent: &Portable, losses: &mut Losses) -> Vec<ConvertedFile> {
         convert::import(agent, losses)
     }
+}
+
+/// Returns whether the pack in `tree` has a signature, right or wrong, so that whoever read it
+/// without a key can say that nobody checked it.
+pub fn is_signed(tree: &Tree) -> Result<bool, ArchiveError> {
+    let manifest = read_manifest(tree)?;
+    Ok(manifest.is_some_and(|object| object.contains_key("signature")))
+}
+
+/// Reads the manifest if it is an object; what is wrong with another one is not said here.
+fn read_manifest(tree: &Tree) -> Result<Option<Map<String, Value>>, ArchiveError> {
+    let bytes = tree.read(manifest::PATH)?;
+    Ok(bytes.and_then(|bytes| parse(&bytes).ok()))
 }
 
 fn parse(bytes: &[u8]) -> Result<Map<String, Value>, TextError> {

@@ -610,3 +610,27 @@ fn the_schema_and_the_reader_agree() {
         );
     }
 }
+
+#[test]
+fn a_folder_that_lists_or_signs_its_files_is_a_pack() {
+    let stage = |files: &Files| AgentForge.stage(&tree(files));
+    let mut files = source();
+    assert_eq!(stage(&files), Stage::Source);
+    apply(&mut files, Field("files", json!(null)));
+    assert_eq!(stage(&files), Stage::Source);
+    assert!(!is_signed(&tree(&files)).unwrap());
+    apply(&mut files, Field("signature", json!("?")));
+    assert_eq!(stage(&files), Stage::Packed);
+    assert!(is_signed(&tree(&files)).unwrap());
+
+    let mut files = packed();
+    apply(&mut files, Put("tools/greet.py", b"changed"));
+    let package = crate::formats::Package::detect(tree(&files), None).unwrap();
+    let mut diagnostics = Diagnostics::new(false);
+    package.read(&mut diagnostics).unwrap();
+    let [problem] = diagnostics.errors() else {
+        panic!("{:?}", diagnostics.errors())
+    };
+    assert_eq!(problem.code, "ATT-AGENTFORGE-MISMATCH");
+    assert!(problem.message.contains("`attache build`"), "{problem}");
+}

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::env::{is_hook, is_name};
 use super::manifest::{BundleManifest, ENTRY, Engine, FILE, Libc, Runtime, usual_entry};
 use crate::convert::{Losses, Portable, PortableFile, PortableText};
-use crate::formats::ConvertedFile;
+use crate::formats::{ConvertedFile, carry};
 use crate::{
     ArchiveError, Capability, Kind, Launch, LicenseTier, Manifest, PackagePath, Platform, Release,
     Requirement, Tree,
@@ -113,12 +113,7 @@ impl Bundle<'_> {
                 return false;
             }
         };
-        let clash = self.files.keys().any(|other| {
-            *other == key
-                || key.starts_with(&format!("{other}/"))
-                || other.starts_with(&format!("{key}/"))
-        });
-        if clash {
+        if carry::clashes(&self.files, &key) {
             self.losses
                 .lose(path, "another file already has this place in the bundle");
             return false;
@@ -336,8 +331,9 @@ fn add_prompts(agent: &Portable, bundle: &mut Bundle<'_>) {
         let path = format!("assets/agents/{}.md", file_stem(&one.id));
         let text = document(&one.name, one.description.as_deref(), &one.instructions);
         if bundle.add(&path, text, false) {
-            let detail = format!("kept as {path}; the runner does not know agents");
-            bundle.losses.lose(format!("agent {}", one.id), detail);
+            let what = format!("the text of the agent `{}`", one.id);
+            let why = "the runner does not know agents";
+            bundle.losses.keep(path, what, why);
         }
         if one.model.is_some() || !one.tools.is_empty() || !one.skills.is_empty() {
             bundle.losses.lose(
@@ -351,8 +347,9 @@ fn add_prompts(agent: &Portable, bundle: &mut Bundle<'_>) {
             let path = format!("assets/{folder}/{}.md", file_stem(&one.id));
             let text = document(&one.name, one.description.as_deref(), &one.body);
             if bundle.add(&path, text, false) {
-                let detail = format!("kept as {path}; the runner does not know {folder}");
-                bundle.losses.lose(format!("{what} {}", one.id), detail);
+                let what = format!("the {what} `{}`", one.id);
+                let why = format!("the runner does not know {folder}");
+                bundle.losses.keep(path, what, why);
             }
         }
     };

@@ -8,7 +8,7 @@ use std::io::Read;
 use serde_json::{Map, Value};
 
 use self::manifest::BundleManifest;
-use super::{ConvertedFile, Format, FormatName, NewFile, Stage};
+use super::{ConvertedFile, Format, FormatName, NewFile, Stage, carry};
 use crate::build::{BuildError, BuildOptions, Draft};
 use crate::convert::{Losses, Portable};
 use crate::fields::rules::SYNTAX;
@@ -97,6 +97,7 @@ impl Format for Holon {
     }
 
     fn finish(&self, draft: &mut Draft, options: &BuildOptions) -> Result<(), BuildError> {
+        carry::refuse_key(self.name(), options)?;
         if let Some(field) = options.metadata.keys().next() {
             return Err(BuildError::Option {
                 code: "ATT-BUILD-METADATA",

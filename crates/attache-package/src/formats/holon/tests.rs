@@ -757,11 +757,17 @@ fn prompts_become_assets_and_a_python_server_gets_a_starter() {
         "manifest.json",
         "description",
         "capability shell",
-        "agent Team Lead",
     ] {
         assert!(names(&losses.lost).contains(&lost), "{lost}: {losses:?}");
     }
-    for made in ["version", "platform", "libc", "engine", "bin/agent"] {
+    for made in [
+        "version",
+        "platform",
+        "libc",
+        "engine",
+        "bin/agent",
+        "assets/agents/Team-Lead.md",
+    ] {
         assert!(names(&losses.invented).contains(&made), "{made}");
     }
 

@@ -12,7 +12,8 @@ use serde_json::{Map, Value};
 use super::manifest::check_url;
 use super::rules;
 use crate::fields::{self, Fields};
-use crate::{ArchiveError, Capability, Diagnostics, Tree};
+use crate::tree::TEXT_LIMIT;
+use crate::{ArchiveError, Capability, Diagnostics, Entry, Tree};
 
 /// The file's name.
 pub(super) const AGENT: &str = "agent.json";
@@ -145,10 +146,39 @@ pub(super) fn read(
     check_references(tree, &agent, &defined, &fields);
     fields.finish(&fields::rules::UNKNOWN, AGENT_FIELDS);
     add_capabilities(&agent, &defined, &mut capabilities);
+    check_prompts(tree, &agent.instructions, *diagnostics.borrow_mut())?;
     Ok(Some(Found {
         agent,
         capabilities,
     }))
+}
+
+/// Checks that what is sent to a model is text.
+fn check_prompts(
+    tree: &Tree,
+    instructions: &str,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), ArchiveError> {
+    let is_prompt = |e: &Entry| {
+        e.path.as_str() == instructions
+            || (e.path.is_under("prompts") && e.path.extension().as_deref() == Some("md"))
+    };
+    let small = |e: &Entry| e.size <= TEXT_LIMIT;
+    for entry in tree.entries().iter().filter(|e| is_prompt(e) && !small(e)) {
+        let message = format!("it has {} bytes; the limit is {TEXT_LIMIT}", entry.size);
+        diagnostics.report(&rules::PROMPT, entry.path.as_str(), message);
+    }
+    tree.read_many(
+        |e| is_prompt(e) && small(e),
+        |entry, bytes| {
+            let message = match std::str::from_utf8(&bytes) {
+                Ok(text) if !text.contains('\0') => return,
+                Ok(_) => "it holds a NUL character, which is no text",
+                Err(_) => "it is not UTF-8 text",
+            };
+            diagnostics.report(&rules::PROMPT, entry.path.as_str(), message);
+        },
+    )
 }
 
 const AGENT_FIELDS: &[&str] = &[

@@ -1,13 +1,13 @@
 //! To and from the terms that every dialect shares.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
 use super::agent::{self, BUILT_IN};
 use super::{UNLISTED, manifest};
-use crate::convert::{Losses, Portable, PortableAgent, PortableFile, PortableText};
-use crate::formats::ConvertedFile;
+use crate::convert::{Losses, NO_TIME, Portable, PortableAgent, PortableFile, PortableText};
+use crate::formats::{ConvertedFile, carry};
 use crate::text::{FrontMatter, pretty_json};
 use crate::{ArchiveError, Diagnostics, Launch, Manifest, PackagePath, Requirement, Tree};
 
@@ -135,15 +135,18 @@ pub(super) fn import(portable: &Portable, losses: &mut Losses) -> Vec<ConvertedF
             ..PortableAgent::default()
         }
     });
-    for other in portable.agents.iter().skip(1) {
-        losses.lose(
-            format!("agent {}", other.id),
-            "a .lxpkg holds one agent; this one became a skill-less prompt",
+    if !portable.agents.is_empty() && !matches!(portable.manifest.launch, Launch::Agents { .. }) {
+        losses.invent(
+            agent::AGENT,
+            "the source starts no agent; one was made that follows its instructions",
         );
-        files.push(ConvertedFile::new(
-            format!("prompts/{}.md", flat(&other.id)),
-            other.instructions.clone(),
-        ));
+    }
+    for other in portable.agents.iter().skip(1) {
+        let path = format!("prompts/{}.md", flat(&other.id));
+        let what = format!("the text of the agent `{}`", other.id);
+        losses.keep(&path, what, "a .lxpkg holds one agent");
+        carry::lose_settings(other, losses);
+        files.push(ConvertedFile::new(path, other.instructions.clone()));
     }
     let instructions = if main.instructions.trim().is_empty() {
         losses.invent(
@@ -214,7 +217,7 @@ pub(super) fn import(portable: &Portable, losses: &mut Losses) -> Vec<ConvertedF
         manifest::MANIFEST,
         pretty_json(&manifest_of(portable, losses)),
     ));
-    carry(portable, &mut files);
+    carry_rest(portable, &mut files, losses);
     files
 }
 
@@ -316,9 +319,9 @@ fn manifest_of(portable: &Portable, losses: &mut Losses) -> Value {
         .unwrap_or_else(|| {
             losses.invent(
                 "createdAt",
-                "the source has no creation time; 1980-01-01 was taken",
+                format!("the source has no creation time; {NO_TIME} was taken"),
             );
-            "1980-01-01T00:00:00Z".to_owned()
+            NO_TIME.to_owned()
         });
     set("createdAt", Some(time));
     if let Some(url) = &source.repository {
@@ -364,8 +367,10 @@ fn manifest_of(portable: &Portable, losses: &mut Losses) -> Value {
 }
 
 /// Carries the remaining files: known documents at the root, everything else as a resource.
-fn carry(portable: &Portable, files: &mut Vec<ConvertedFile>) {
+fn carry_rest(portable: &Portable, files: &mut Vec<ConvertedFile>, losses: &mut Losses) {
     let unlicensed = portable.manifest.license.is_none();
+    let mut taken: BTreeSet<String> = files.iter().map(|f| f.path.clone()).collect();
+    let mut moved = 0;
     for (path, file) in &portable.files {
         let keep = |p: &PackagePath| {
             let name = p.as_str();
@@ -380,13 +385,19 @@ fn carry(portable: &Portable, files: &mut Vec<ConvertedFile>) {
         } else {
             format!("resources/{path}")
         };
-        if files.iter().any(|f| f.path == target) {
+        if !taken.insert(target.clone()) {
+            losses.lose(path.as_str(), "another file already has its place");
             continue;
         }
+        moved += usize::from(target != path.as_str());
         files.push(ConvertedFile {
             path: target,
             bytes: file.bytes.clone(),
             executable: file.executable,
         });
+    }
+    if moved > 0 {
+        let what = format!("what a .lxpkg has no other place for ({moved} files)");
+        losses.keep("resources/", what, "nothing starts or reads it by itself");
     }
 }

@@ -24,8 +24,11 @@ pub(super) fn check(
                 || path.starts_with("COPYING"))
     };
     let mut texts = Vec::new();
+    // Nobody has more licences than this; comparing each with each name takes its time.
+    let names = tree.entries().iter().map(|e| e.path.as_str());
+    let first: HashSet<&str> = names.filter(|p| is_license(p)).take(8).collect();
     tree.read_many(
-        |e| is_license(e.path.as_str()) && e.size < 1 << 20,
+        |e| first.contains(e.path.as_str()) && e.size < 1 << 20,
         |entry, bytes| {
             texts.push((
                 entry.path.to_string(),
@@ -49,18 +52,21 @@ pub(super) fn check(
         diagnostics.report(&rules::LICENSE_FILE, "LICENSE", message);
         return Ok(());
     }
-    let ids: Vec<spdx::LicenseId> = parsed
-        .requirements()
-        .filter_map(|r| r.req.license.id())
-        .collect();
-    if ids.len() < parsed.requirements().count() {
+    let own = |r: &spdx::expression::ExpressionReq| r.req.license.id().is_none();
+    if parsed.requirements().any(own) {
         // A `LicenseRef-…` is its author's own text; there is nothing to compare with.
         return Ok(());
     }
+    let mut seen = HashSet::new();
+    let ids: Vec<spdx::LicenseId> = parsed
+        .requirements()
+        .filter_map(|r| r.req.license.id())
+        .filter(|id| seen.insert(id.name))
+        .collect();
     let held: Vec<HashSet<(String, String)>> = texts.iter().map(|(_, text)| pairs(text)).collect();
     let named = ids.iter().any(|id| {
-        held.iter()
-            .any(|held| share(&pairs(id.text()), held) >= ENOUGH)
+        let wanted = pairs(id.text());
+        held.iter().any(|held| share(&wanted, held) >= ENOUGH)
     });
     if !named {
         let names: Vec<_> = ids.iter().map(|id| id.name).collect();

@@ -143,8 +143,7 @@ impl Lock {
             .values()
             .filter_map(|p| {
                 let version = p.manifest.version.clone()?;
-                let carried =
-                    sealed.then(|| format!("{CARRIED}/{}-{version}.lxpkg", p.manifest.id));
+                let carried = sealed.then(|| carried_path(&p.manifest.id, &version));
                 Some(Locked {
                     id: p.manifest.id.clone(),
                     version,
@@ -156,6 +155,11 @@ impl Lock {
             .collect();
         Ok((lock, chosen.into_values().cloned().collect()))
     }
+}
+
+/// Returns where a sealed package carries a dependency.
+fn carried_path(id: &PackageName, version: &Release) -> String {
+    format!("{CARRIED}/{id}-{version}.lxpkg")
 }
 
 fn problem(code: &'static str, message: String) -> BuildError {
@@ -170,11 +174,54 @@ fn requires(document: &Document) -> BTreeMap<PackageName, Range> {
         .collect()
 }
 
-/// Checks package-lock.json against the manifest and what the package carries.
+/// Checks package-lock.json against the manifest and what the package carries, and returns the
+/// names of the packages it carries.
+///
+/// Without a lock nothing is locked, so that nothing may be carried.
 pub(super) fn check(
+    tree: &Tree,
+    lock: Option<&Map<String, Value>>,
+    document: &Document,
+    diagnostics: &mut Diagnostics,
+) -> BTreeSet<PackageName> {
+    let mut found = Found::default();
+    if let Some(object) = lock {
+        check_lock(tree, object, document, &mut found, diagnostics);
+    }
+    for entry in tree.entries().iter().filter(|e| e.path.is_under(CARRIED)) {
+        if !found.paths.contains(entry.path.as_str()) {
+            let message = "nothing in package-lock.json locks it";
+            diagnostics.report(&rules::SEALED, entry.path.as_str(), message);
+        }
+    }
+    for needed in document.dependency_list() {
+        if !needed.optional && !found.locked.contains(&needed.id) {
+            let message = format!(
+                "dependency {} is not locked; it is resolved when the package is installed",
+                needed.id
+            );
+            diagnostics.warn(&rules::LOCK, format!("{LOCK}#/packages"), message);
+        }
+    }
+    found.carried
+}
+
+/// What a lock speaks of.
+#[derive(Default)]
+struct Found {
+    /// The packages that are locked.
+    locked: BTreeSet<PackageName>,
+    /// Those of them that are carried.
+    carried: BTreeSet<PackageName>,
+    /// Where they are.
+    paths: BTreeSet<String>,
+}
+
+fn check_lock(
     tree: &Tree,
     object: &Map<String, Value>,
     document: &Document,
+    found: &mut Found,
     diagnostics: &mut Diagnostics,
 ) {
     let diagnostics = RefCell::new(diagnostics);
@@ -183,8 +230,9 @@ pub(super) fn check(
     if fields.integer("lockVersion").is_some_and(|v| v != 1) {
         fields.report(&rules::LOCK, "lockVersion", "only version 1 is known");
     }
-    let wanted: BTreeMap<String, String> = requires(document)
-        .into_iter()
+    let required = requires(document);
+    let wanted: BTreeMap<String, String> = required
+        .iter()
         .map(|(id, range)| (id.to_string(), range.to_string()))
         .collect();
     let locked: BTreeMap<String, String> = fields
@@ -202,72 +250,68 @@ pub(super) fn check(
             "it does not lock what manifest.json depends on; build again",
         );
     }
-    let mut carried = BTreeSet::new();
-    let mut seen = BTreeSet::new();
-    for (at, item) in fields
-        .list("packages")
-        .unwrap_or_default()
-        .iter()
-        .enumerate()
-    {
+    let list = fields.list("packages").unwrap_or_default();
+    for (at, item) in list.iter().enumerate() {
         let place = format!("{LOCK}#/packages/{at}");
-        let Some(object) = item.as_object() else {
-            diagnostics
-                .borrow_mut()
-                .report(&rules::LOCK, place, "a locked package is an object");
-            continue;
-        };
-        let one = Fields::new(object, place, &diagnostics);
-        let id: Option<PackageName> = one.require_parsed(&rules::LOCK, "id");
-        let version: Option<Release> = one.require_parsed(&rules::LOCK, "version");
-        let digest: Option<Digest> = one.require_parsed(&rules::LOCK, "digest");
-        one.integer("size");
-        if let Some(id) = id {
-            if let (Some(range), Some(version)) = (requires(document).get(&id), &version)
-                && !range.contains(version)
-            {
-                one.report(
-                    &rules::LOCK,
-                    "version",
-                    format!("{version} is not in {range}, which manifest.json asks for"),
-                );
+        match item.as_object() {
+            Some(object) => {
+                check_locked(tree, fields.nested(object, place), &required, found);
             }
-            if !seen.insert(id.clone()) {
-                one.report(&rules::LOCK, "id", format!("{id} is locked twice"));
-            }
-        }
-        if let Some(path) = one.text("carried") {
-            match tree.get(path) {
-                Some(entry) if digest.is_none_or(|d| d == entry.digest) => {}
-                Some(_) => one.report(
-                    &rules::SEALED,
-                    "digest",
-                    format!("{path} does not match its digest"),
-                ),
-                None => one.report(
-                    &rules::SEALED,
-                    "carried",
-                    format!("{path} is not in the package"),
-                ),
-            }
-            carried.insert(path.to_owned());
-        }
-        one.finish(
-            &fields::rules::UNKNOWN,
-            &["id", "version", "digest", "size", "carried"],
-        );
-    }
-    for entry in tree.entries().iter().filter(|e| e.path.is_under(CARRIED)) {
-        if !carried.contains(entry.path.as_str()) {
-            diagnostics.borrow_mut().report(
-                &rules::SEALED,
-                entry.path.as_str(),
-                "nothing in package-lock.json locks it",
-            );
+            None => fields.report_at(&rules::LOCK, place, "a locked package is an object"),
         }
     }
     fields.finish(
         &fields::rules::UNKNOWN,
         &["lockVersion", "requires", "packages"],
+    );
+}
+
+fn check_locked(
+    tree: &Tree,
+    one: Fields<'_, '_>,
+    required: &BTreeMap<PackageName, Range>,
+    found: &mut Found,
+) {
+    let id: Option<PackageName> = one.require_parsed(&rules::LOCK, "id");
+    let version: Option<Release> = one.require_parsed(&rules::LOCK, "version");
+    let digest: Option<Digest> = one.require_parsed(&rules::LOCK, "digest");
+    one.require("size");
+    let size = one.integer("size");
+    if let Some(id) = &id {
+        if let (Some(range), Some(version)) = (required.get(id), &version)
+            && !range.contains(version)
+        {
+            let message = format!("{version} is not in {range}, which manifest.json asks for");
+            one.report(&rules::LOCK, "version", message);
+        }
+        if !found.locked.insert(id.clone()) {
+            one.report(&rules::LOCK, "id", format!("{id} is locked twice"));
+        }
+    }
+    if let Some(path) = one.text("carried") {
+        found.paths.insert(path.to_owned());
+        found.carried.extend(id.clone());
+        if let (Some(id), Some(version)) = (&id, &version)
+            && path != carried_path(id, version)
+        {
+            let message = format!("it must be `{}`", carried_path(id, version));
+            one.report(&rules::SEALED, "carried", message);
+        }
+        let wrong = |field, message| one.report(&rules::SEALED, field, message);
+        match tree.get(path) {
+            None => wrong("carried", format!("{path} is not in the package")),
+            Some(entry) => {
+                if digest.is_some_and(|d| d != entry.digest) {
+                    wrong("digest", format!("{path} does not match its digest"));
+                }
+                if size.is_some_and(|s| u64::try_from(s) != Ok(entry.size)) {
+                    wrong("size", format!("{path} has {} bytes", entry.size));
+                }
+            }
+        }
+    }
+    one.finish(
+        &fields::rules::UNKNOWN,
+        &["id", "version", "digest", "size", "carried"],
     );
 }

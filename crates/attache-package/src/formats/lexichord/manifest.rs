@@ -277,7 +277,7 @@ fn read_keywords(fields: &Fields<'_, '_>) -> Vec<String> {
         let message = format!("there are {} keywords; at most 32 are allowed", words.len());
         fields.report(&rules::KEYWORDS, "keywords", message);
     }
-    for (at, word) in words.iter().enumerate() {
+    for (at, word) in words.iter().take(32).enumerate() {
         if word.trim().is_empty() || word.chars().count() > 50 {
             let message = format!("the keyword `{word}` must have 1 to 50 characters");
             fields.report(&rules::KEYWORDS, "keywords", message);
@@ -318,9 +318,17 @@ fn read_dependencies(fields: &Fields<'_, '_>) -> BTreeMap<String, DependencyEntr
         return BTreeMap::new();
     };
     let mut read = BTreeMap::new();
-    for (id, _) in dependencies.iter() {
+    for (id, value) in dependencies.iter() {
         if let Err(error) = id.parse::<PackageName>() {
             dependencies.report(&rules::DEPENDENCY, id, error.to_string());
+        }
+        if let Some(text) = value.as_str() {
+            let range = text.parse::<Range>().map_or("^1", |_| text);
+            let message = format!(
+                "a dependency is an object, not a string; write {{\"version\": \"{range}\"}}"
+            );
+            dependencies.report(&fields::rules::TYPE, id, message);
+            continue;
         }
         let Some(entry) = dependencies.object(id) else {
             continue;

@@ -4,17 +4,21 @@
 //! [`content_hash`] is what a signature signs; [`manifest`](Document) is §4.2 of the
 //! specification, [`agent`](Agent) is ours.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use super::nanobot::{SkillFields, validate_skill};
-use super::{ConvertedFile, Format, FormatName, NewFile, Stage};
+use super::{ConvertedFile, Format, FormatName, NewFile, Selection, Stage, carry};
 use crate::build::{BuildError, BuildOptions, Draft};
 use crate::convert::{Losses, Portable};
 use crate::fields;
 use crate::{
-    ArchiveError, Container, Diagnostics, FileRecord, InvalidName, Launch, Manifest, PackageName,
-    PackagePath, Requirement, Rule, Tree,
+    ArchiveError, Capability, Container, Diagnostics, FileRecord, InvalidName, Launch, Manifest,
+    PackageName, PackagePath, Requirement, Rule, Tree,
 };
+
+use listing::Listing;
 
 pub use agent::{Agent, McpServer};
 pub use content_hash::content_hash;
@@ -26,6 +30,7 @@ mod agent;
 mod content_hash;
 mod convert;
 mod license;
+mod listing;
 mod lock;
 mod manifest;
 mod rules;
@@ -82,6 +87,19 @@ impl Format for Lexichord {
         }
     }
 
+    /// A folder with a hash or a signature is a package that someone unpacked.
+    fn stage(&self, tree: &Tree) -> Stage {
+        let hashed = || {
+            let bytes = tree.read(manifest::MANIFEST).ok().flatten()?;
+            let value = crate::text::parse_json(&bytes).ok()?;
+            value.get("contentHash").map(drop)
+        };
+        let packed = tree.container() != Container::Folder
+            || tree.get(SIGNATURE_FILE).is_some()
+            || hashed().is_some();
+        if packed { Stage::Packed } else { Stage::Source }
+    }
+
     fn read(
         &self,
         tree: &Tree,
@@ -92,25 +110,37 @@ impl Format for Lexichord {
             return Ok(None);
         };
         let document = manifest::read(&object, diagnostics);
-        check_files(tree, &document, stage, diagnostics);
+        listing::check(tree, &document, stage, diagnostics);
         license::check(tree, document.license.as_deref(), diagnostics)?;
         check_skills(tree, diagnostics)?;
         let found = agent::read(tree, diagnostics)?;
-        if tree.get(lock::LOCK).is_some()
-            && stage == Stage::Packed
-            && let Some(lock) = read_object(tree, lock::LOCK, diagnostics)?
-        {
-            lock::check(tree, &lock, &document, diagnostics);
-        }
+        let carried = match stage {
+            Stage::Packed => {
+                let lock = match tree.get(lock::LOCK) {
+                    Some(_) => read_object(tree, lock::LOCK, diagnostics)?,
+                    None => None,
+                };
+                lock::check(tree, lock.as_ref(), &document, diagnostics)
+            }
+            Stage::Source => {
+                check_source(tree, &document, diagnostics);
+                BTreeSet::new()
+            }
+        };
         let content = content_hash(&object, tree);
-        check_content(&document, content, stage, diagnostics);
-        if let Some(bytes) = tree.read(SIGNATURE_FILE)? {
+        check_content(tree, &document, content, stage, diagnostics);
+        // The build leaves old signatures out, so that a stale one stops nobody from building.
+        if stage == Stage::Packed
+            && let Some(bytes) = tree.read(SIGNATURE_FILE)?
+        {
             signature::check(&bytes, Some(content), diagnostics);
         }
         let (Some(id), Some(version)) = (document.id.clone(), document.version.clone()) else {
             return Ok(None);
         };
-        let found = found.unwrap_or_default();
+        let mut found = found.unwrap_or_default();
+        let carried = carried.into_iter().map(|id| id.to_string());
+        found.capabilities.extend(carried.map(Capability::Carries));
         Ok(Some(Manifest {
             format: FormatName::Lexichord,
             version: Some(version),
@@ -157,9 +187,18 @@ impl Format for Lexichord {
             && (options.include_examples || !examples)
             && (options.include_source || !path.is_under("src"))
             && ![lock::LOCK, SIGNATURE_FILE].contains(&path.as_str())
+            && !path.is_under(lock::CARRIED)
+    }
+
+    fn selection(&self, tree: &Tree) -> Result<Selection, ArchiveError> {
+        let mut diagnostics = Diagnostics::new(true);
+        let object = read_object(tree, manifest::MANIFEST, &mut diagnostics)?.unwrap_or_default();
+        let listing = Listing::new(&manifest::read(&object, &mut diagnostics).files);
+        Ok(Box::new(move |path| listing.takes(path)))
     }
 
     fn finish(&self, draft: &mut Draft, options: &BuildOptions) -> Result<(), BuildError> {
+        carry::refuse_key(self.name(), options)?;
         let mut object = draft.read_object(manifest::MANIFEST)?;
         let document = manifest::read(&object, &mut Diagnostics::new(false));
         let (lock, carried) = Lock::choose(&document, &options.dependencies, options.sealed)?;
@@ -169,15 +208,10 @@ impl Format for Lexichord {
             }
         }
         draft.put_json(lock::LOCK, &serde_json::to_value(&lock).unwrap_or_default())?;
-        if !document.files.is_empty() {
-            let listed = |path: &PackagePath| {
-                UNLISTED.contains(&path.as_str())
-                    || path.is_under(lock::CARRIED)
-                    || document.files.iter().any(|item| covers(item, path))
-            };
-            draft.files.retain(|path, _| listed(path));
-        }
-        object.insert("files".to_owned(), listed(draft, &document.files).into());
+        let listing = Listing::new(&document.files);
+        draft.files.retain(|path, _| listing.takes(path));
+        let list = listing::listed(draft, &document.files);
+        object.insert("files".to_owned(), list.into());
         if let Some(created_at) = &options.created_at {
             object.insert("createdAt".to_owned(), created_at.clone().into());
         }
@@ -240,91 +274,8 @@ fn read_object(
     Ok(None)
 }
 
-/// Returns whether an item of `files` covers `path`.
-fn covers(item: &str, path: &PackagePath) -> bool {
-    match item.strip_suffix('/') {
-        Some(folder) => path.is_under(folder) && path.as_str() != folder,
-        None => path.as_str() == item,
-    }
-}
-
-/// Returns `files` for the finished manifest: what the source lists and the draft holds, or the
-/// names at the root if the source lists nothing.
-fn listed(draft: &Draft, source: &[String]) -> Vec<String> {
-    let mut list: Vec<String> = source
-        .iter()
-        .filter(|item| draft.files.keys().any(|path| covers(item, path)))
-        .cloned()
-        .collect();
-    for path in draft
-        .files
-        .keys()
-        .filter(|p| !UNLISTED.contains(&p.as_str()))
-    {
-        if !list.iter().any(|item| covers(item, path)) {
-            list.push(match path.as_str().split_once('/') {
-                Some((folder, _)) => format!("{folder}/"),
-                None => path.to_string(),
-            });
-        }
-    }
-    list.sort();
-    list.dedup();
-    list
-}
-
-fn check_files(tree: &Tree, document: &Document, stage: Stage, diagnostics: &mut Diagnostics) {
-    for (at, item) in document.files.iter().enumerate() {
-        let place = format!("manifest.json#/files/{at}");
-        let name = item.strip_suffix('/').unwrap_or(item);
-        if let Err(error) = PackagePath::new(name) {
-            diagnostics.report(&rules::FILES_ENTRY, place, error.to_string());
-            continue;
-        }
-        let there = tree.entries().iter().any(|e| covers(item, &e.path));
-        // A source may list folders that are still empty; git cannot hold them.
-        if !there && (stage == Stage::Packed || !item.ends_with('/')) {
-            let hint = if tree.has_folder(name) {
-                "; it is a folder, write `/` behind it"
-            } else {
-                ""
-            };
-            let message = format!("`{item}` is not in the package{hint}");
-            diagnostics.report(&rules::FILES_ENTRY, place.clone(), message);
-        }
-        if document.files[..at].contains(item) {
-            diagnostics.report(
-                &rules::FILES_ENTRY,
-                place,
-                format!("`{item}` is listed twice"),
-            );
-        }
-    }
-    if stage == Stage::Source && document.files.is_empty() {
-        return;
-    }
-    for entry in tree.entries() {
-        let path = &entry.path;
-        let listed = UNLISTED.contains(&path.as_str())
-            || document.files.iter().any(|item| covers(item, path));
-        if listed {
-            continue;
-        }
-        match stage {
-            Stage::Packed => {
-                let message = "the manifest's `files` do not cover this file";
-                diagnostics.report(&rules::UNLISTED, path.as_str(), message);
-            }
-            Stage::Source => {
-                let message = "the manifest's `files` do not cover this file, so it stays out";
-                diagnostics.warn(&rules::UNLISTED, path.as_str(), message);
-            }
-        }
-    }
-}
-
 fn check_skills(tree: &Tree, diagnostics: &mut Diagnostics) -> Result<(), ArchiveError> {
-    let mut folders = std::collections::BTreeSet::new();
+    let mut folders = BTreeSet::new();
     for entry in tree.entries().iter().filter(|e| e.path.is_under("skills")) {
         match entry
             .path
@@ -342,19 +293,46 @@ fn check_skills(tree: &Tree, diagnostics: &mut Diagnostics) -> Result<(), Archiv
             ),
         }
     }
+    // One pass: a skill at a time would unpack some archives once for each.
+    tree.read_many(
+        |e| {
+            let mut parts = e.path.components().skip(2);
+            e.path.is_under("skills") && parts.next() == Some("SKILL.md") && parts.next().is_none()
+        },
+        |entry, bytes| {
+            let folder = entry.path.components().nth(1).unwrap_or_default();
+            let file = entry.path.as_str();
+            validate_skill(folder, file, &bytes, SkillFields::Standard, diagnostics);
+            folders.remove(folder);
+        },
+    )?;
     for folder in folders {
         let file = format!("skills/{folder}/SKILL.md");
-        match tree.read(&file)? {
-            Some(bytes) => {
-                validate_skill(&folder, &file, &bytes, SkillFields::Standard, diagnostics);
-            }
-            None => diagnostics.report(&rules::SKILL, file, "the skill has no SKILL.md"),
-        }
+        diagnostics.report(&rules::SKILL, file, "the skill has no SKILL.md");
     }
     Ok(())
 }
 
+/// Warns of what the build will do without being asked, or cannot do.
+fn check_source(tree: &Tree, document: &Document, diagnostics: &mut Diagnostics) {
+    if tree.has_folder(lock::CARRIED) {
+        diagnostics.warn(
+            &rules::SEALED,
+            lock::CARRIED,
+            "carried packages are put in by `attache build --sealed --dependency FILE`; these stay out",
+        );
+    }
+    if document.created_at.is_none() {
+        diagnostics.warn(
+            &rules::CREATED_AT,
+            "manifest.json#/createdAt",
+            "it is missing; `attache build` takes it from SOURCE_DATE_EPOCH or the last commit, else it must be here",
+        );
+    }
+}
+
 fn check_content(
+    tree: &Tree,
     document: &Document,
     content: crate::Digest,
     stage: Stage,
@@ -363,8 +341,13 @@ fn check_content(
     let place = "manifest.json#/contentHash";
     match document.content_hash {
         Some(stated) if stated != content && stage == Stage::Packed => {
-            let message =
-                format!("the package's content hashes to {content}; it changed after it was built");
+            let hint = match tree.container() {
+                Container::Folder => "; `attache build` makes it anew",
+                _ => "",
+            };
+            let message = format!(
+                "the package's content hashes to {content}; it changed after it was built{hint}"
+            );
             diagnostics.report(&rules::CONTENT_HASH, place, message);
         }
         None if stage == Stage::Packed => {

@@ -68,6 +68,10 @@ pub(super) static AGENT_REFERENCE: Rule = Rule::strict(
     "ATT-LX-AGENT-REFERENCE",
     "every file, tool, skill and workflow that agent.json names is in the package",
 );
+pub(super) static PROMPT: Rule = Rule::strict(
+    "ATT-LX-PROMPT",
+    "the instructions and every prompts/*.md are UTF-8 text without NUL",
+);
 pub(super) static MCP_SERVER: Rule = Rule::strict(
     "ATT-LX-MCP-SERVER",
     "every MCP server has either a command or an http(s) address",
@@ -86,7 +90,7 @@ pub(super) static LOCK: Rule = Rule::strict(
 );
 pub(super) static SEALED: Rule = Rule::strict(
     "ATT-LX-SEALED",
-    "what lies in dependencies/ is locked, and matches its digest",
+    "what lies in dependencies/ is locked, at its place, and matches its size and digest",
 );
 pub(super) static SKILL: Rule =
     Rule::strict("ATT-LX-SKILL", "every folder in skills/ holds a SKILL.md");
@@ -110,6 +114,7 @@ pub(super) static ALL: &[&Rule] = &[
     &LICENSE_FILE,
     &AGENT_MISSING,
     &AGENT_REFERENCE,
+    &PROMPT,
     &MCP_SERVER,
     &TOOL,
     &WORKFLOW,

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::archive::PackFile;
 use crate::build::GivenPackage;
+use crate::formats::Package;
 use crate::text::{parse_json, pretty_json};
 use crate::{Digest, PackagePath};
 
@@ -54,8 +55,12 @@ impl Files {
         self
     }
 
-    fn with(mut self, path: &str, bytes: &str) -> Self {
-        self.0.insert(path.to_owned(), bytes.as_bytes().to_vec());
+    fn with(self, path: &str, text: &str) -> Self {
+        self.with_bytes(path, text.as_bytes())
+    }
+
+    fn with_bytes(mut self, path: &str, bytes: &[u8]) -> Self {
+        self.0.insert(path.to_owned(), bytes.to_vec());
         self
     }
 
@@ -338,6 +343,18 @@ fn cases() -> Vec<(&'static str, &'static str, Files)> {
             "ATT-LX-AGENT-REFERENCE",
             "agent.json#/workflows",
             agent(|a| a["workflows"] = json!(["fly"])),
+        ),
+        (
+            "ATT-LX-PROMPT",
+            "prompts/system.md",
+            Files::packed().with("prompts/system.md", "a\0b").rehashed(),
+        ),
+        (
+            "ATT-LX-PROMPT",
+            "prompts/deep/other.MD",
+            Files::packed()
+                .with_bytes("prompts/deep/other.MD", b"\xff\xfe")
+                .rehashed(),
         ),
         (
             "ATT-LX-MCP-SERVER",
@@ -662,6 +679,7 @@ fn options_decide_what_goes_in() {
         ("tools/implementations/a.py", true, true),
         ("LICENSE", true, true),
         ("MANIFEST_SIGNATURE", false, false),
+        ("dependencies/a-1.0.0.lxpkg", false, false),
     ] {
         check(path, &usual, in_usual);
         check(path, &other, in_other);
@@ -707,4 +725,217 @@ fn only_listed_files_are_packed_and_everything_else_is_listed() {
             .contains(&"notes.txt".into())
     );
     assert_eq!(files.read(Stage::Packed).1.errors(), []);
+}
+
+#[test]
+fn an_unpacked_package_that_was_changed_is_not_valid_and_builds_again() {
+    let detected = |files: &Files| Package::detect(files.tree(), None).unwrap();
+    let errors = |package: &Package| {
+        let mut diagnostics = Diagnostics::new(false);
+        package.read(&mut diagnostics).unwrap();
+        diagnostics.into_parts().0
+    };
+    let source = detected(&Files::scaffold());
+    assert_eq!(source.stage, Stage::Source);
+    let whole = detected(&Files::packed());
+    assert!(whole.is_folder() && whole.stage == Stage::Packed);
+    assert_eq!(errors(&whole), []);
+
+    let changed = Files::packed().with("prompts/system.md", "Do as I say.\n");
+    let [problem] = &errors(&detected(&changed))[..] else {
+        panic!("one problem")
+    };
+    assert_eq!(problem.code, "ATT-LX-CONTENT-HASH");
+    assert!(problem.message.contains("`attache build`"), "{problem}");
+    let signed = changed.with("MANIFEST_SIGNATURE", "{}");
+    assert_eq!(signed.read(Stage::Source).1.errors(), []);
+    let again = signed
+        .without("MANIFEST_SIGNATURE")
+        .pack(&BuildOptions::default())
+        .unwrap();
+    assert_eq!(errors(&detected(&again)), []);
+}
+
+#[test]
+fn taking_the_hash_out_does_not_hide_that_a_signed_folder_was_changed() {
+    let files = Files::packed()
+        .with("MANIFEST_SIGNATURE", "{}")
+        .json("manifest.json", |m| {
+            m.as_object_mut().unwrap().remove("contentHash");
+        });
+    assert_eq!(Lexichord.stage(&files.tree()), Stage::Packed);
+}
+
+/// Returns how long `work` takes, in seconds.
+fn seconds(work: impl FnOnce()) -> f64 {
+    let start = std::time::Instant::now();
+    work();
+    start.elapsed().as_secs_f64()
+}
+
+#[test]
+fn many_files_and_a_long_list_are_checked_at_once() {
+    let paths: Vec<String> = (0..50_000)
+        .map(|n| format!("resources/{}/{n}.txt", n % 100))
+        .collect();
+    let tree = Tree::from_bytes(paths.iter().map(|p| (p.as_str(), Vec::new()))).unwrap();
+    let list = |count: usize| Document {
+        files: paths.iter().take(count).cloned().collect(),
+        ..Document::default()
+    };
+    let mut diagnostics = Diagnostics::new(false);
+    let took = seconds(|| listing::check(&tree, &list(10_000), Stage::Packed, &mut diagnostics));
+    assert_eq!(diagnostics.errors().len(), 40_000, "files not covered");
+    assert!(took < 2.0, "{took} s");
+
+    let mut diagnostics = Diagnostics::new(false);
+    listing::check(&tree, &list(10_001), Stage::Packed, &mut diagnostics);
+    let [problem] = diagnostics.errors() else {
+        panic!("one problem")
+    };
+    assert_eq!(problem.path, "manifest.json#/files");
+
+    let mut draft = Draft::default();
+    for path in &paths {
+        draft.put(path, Vec::new()).unwrap();
+    }
+    let took = seconds(|| {
+        let made = listing::listed(&draft, &list(10_000).files);
+        assert_eq!(made.len(), 10_001);
+    });
+    assert!(took < 2.0, "{took} s");
+}
+
+#[test]
+fn a_listed_folder_covers_what_is_in_it_and_nothing_beside_it() {
+    let check = |items: &[&str], path: &str, expected: bool| {
+        let items: Vec<String> = items.iter().map(|i| (*i).to_owned()).collect();
+        let path = PackagePath::new(path).unwrap();
+        assert_eq!(Listing::new(&items).takes(&path), expected, "{path}");
+    };
+    check(&[], "anything", true);
+    check(&["a/b/"], "a/b/c/d", true);
+    check(&["a/b/"], "a/bc", false);
+    check(&["a/b/"], "a/b", false);
+    check(&["a"], "a/b", false);
+    check(&["a"], "a", true);
+    check(&["a"], "manifest.json", true);
+    let files = Files::scaffold().with("notes.txt", "x");
+    let chosen = Lexichord.selection(&files.tree()).unwrap();
+    assert!(!chosen(&PackagePath::new("notes.txt").unwrap()));
+    assert!(chosen(&PackagePath::new("prompts/system.md").unwrap()));
+}
+
+#[test]
+fn a_licence_named_a_thousand_times_is_compared_once() {
+    let long = vec!["Apache-2.0"; 1000].join(" OR ");
+    let files = Files::scaffold().json("manifest.json", |m| m["license"] = long.into());
+    let took = seconds(|| assert!(!files.read(Stage::Source).1.is_valid()));
+    assert!(took < 2.0, "{took} s");
+}
+
+/// A sealed package that carries `a` 1.0.0, and needs it.
+fn sealed() -> Files {
+    let needs = json!({"a": {"version": "^1"}});
+    let lock = json!({"lockVersion": 1, "requires": {"a": "^1"}, "packages": [{
+        "id": "a", "version": "1.0.0", "digest": Digest::of("?").to_string(), "size": 1,
+        "carried": "dependencies/a-1.0.0.lxpkg" }]});
+    Files::packed()
+        .json("manifest.json", |m| {
+            m["dependencies"] = needs;
+            let list = m["files"].as_array_mut().unwrap();
+            list.push("dependencies/".into());
+        })
+        .json("package-lock.json", |l| *l = lock)
+        .with("dependencies/a-1.0.0.lxpkg", "?")
+        .rehashed()
+}
+
+#[test]
+fn what_is_carried_lies_at_its_place_with_its_size_and_is_shown() {
+    let (manifest, diagnostics) = sealed().read(Stage::Packed);
+    assert_eq!(diagnostics.errors(), []);
+    assert_eq!(diagnostics.warnings(), []);
+    let asked = manifest.unwrap().capabilities;
+    assert_eq!(asked.first().unwrap().to_string(), "carries:a");
+
+    let check = |change: fn(Files) -> Files, path: &str| {
+        let (_, diagnostics) = change(sealed()).rehashed().read(Stage::Packed);
+        let found = diagnostics.errors().iter();
+        let found: Vec<_> = found.map(|p| (p.code, p.path.as_str())).collect();
+        assert!(found.contains(&("ATT-LX-SEALED", path)), "{found:?}");
+    };
+    check(
+        |f| f.json("package-lock.json", |l| l["packages"][0]["size"] = 2.into()),
+        "package-lock.json#/packages/0/size",
+    );
+    check(
+        |f| {
+            f.json("package-lock.json", |l| {
+                l["packages"][0]["carried"] = "agent.json".into();
+            })
+        },
+        "package-lock.json#/packages/0/carried",
+    );
+    check(
+        |f| f.without("package-lock.json"),
+        "dependencies/a-1.0.0.lxpkg",
+    );
+}
+
+#[test]
+fn a_dependency_that_is_not_locked_is_named() {
+    let needs = json!({"a": {"version": "^1"}, "b": {"version": "^1", "optional": true}});
+    let files = Files::scaffold()
+        .json("manifest.json", |m| m["dependencies"] = needs)
+        .pack(&BuildOptions::default())
+        .unwrap();
+    for files in [files.read(Stage::Packed), {
+        files
+            .without("package-lock.json")
+            .rehashed()
+            .read(Stage::Packed)
+    }] {
+        assert_eq!(files.1.errors(), []);
+        let [warning] = files.1.warnings() else {
+            panic!("{:?}", files.1.warnings())
+        };
+        assert_eq!(warning.code, "ATT-LX-LOCK");
+        assert!(warning.message.starts_with("dependency a is"), "{warning}");
+    }
+}
+
+#[test]
+fn a_source_says_what_the_build_leaves_out_and_what_it_needs() {
+    let files = sealed().json("manifest.json", |m| {
+        m.as_object_mut().unwrap().remove("createdAt");
+    });
+    let (manifest, diagnostics) = files.read(Stage::Source);
+    assert_eq!(diagnostics.errors(), []);
+    let found = diagnostics.warnings().iter();
+    let found: Vec<_> = found.map(|p| (p.code, p.path.as_str())).collect();
+    assert_eq!(
+        found,
+        [
+            ("ATT-LX-SEALED", "dependencies"),
+            ("ATT-LX-CREATED-AT", "manifest.json#/createdAt"),
+        ]
+    );
+    let asked = manifest.unwrap().capabilities;
+    assert!(!asked.iter().any(|c| matches!(c, Capability::Carries(_))));
+}
+
+#[test]
+fn a_dependency_written_as_a_string_is_shown_how_to_write_it() {
+    for (given, shown) in [("^2.1", "^2.1"), ("newest", "^1")] {
+        let needs = json!({ "a": given });
+        let files = Files::scaffold().json("manifest.json", |m| m["dependencies"] = needs);
+        let (_, diagnostics) = files.read(Stage::Source);
+        let [problem] = diagnostics.errors() else {
+            panic!("{:?}", diagnostics.errors())
+        };
+        assert_eq!(problem.path, "manifest.json#/dependencies/a");
+        let expected = format!(r#"write {{"version": "{shown}"}}"#);
+        assert!(problem.message.ends_with(&expected), "{problem}");
+    }
 }

@@ -10,7 +10,7 @@ use super::pack::{self, Pack, scalar};
 use super::task::Task;
 use super::{belongs, skill};
 use crate::convert::{Losses, Portable, PortableAgent, PortableFile, PortableText};
-use crate::formats::ConvertedFile;
+use crate::formats::{ConvertedFile, carry};
 use crate::{
     ArchiveError, Diagnostics, Launch, LicenseTier, Manifest, PackagePath, Requirement, Tree,
 };
@@ -228,6 +228,7 @@ impl Writer<'_> {
     /// Gives every definition an id that its folder can have, and no two the same.
     fn choose_ids<'a>(&mut self, kind: Kind, olds: impl Iterator<Item = &'a str>) {
         let mut taken = BTreeSet::new();
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         // How each folder was spelled first: `Team/a` and `team/b` are in one folder.
         let mut spelled: BTreeMap<String, String> = BTreeMap::new();
         for old in olds {
@@ -243,15 +244,16 @@ impl Writer<'_> {
                 .collect::<Vec<_>>()
                 .join("/");
             let mut id = base.clone();
-            let mut count = 2;
+            // Counted on from the last of this name, so that many alike are soon told apart.
+            let count = counts.entry(crate::path::twin_key(&base)).or_insert(1);
             while !taken.insert(crate::path::twin_key(&id)) {
+                *count += 1;
                 id = format!("{base}-{count}");
-                count += 1;
             }
             if id != old {
                 let what = format!("{} {old}", kind.word());
                 let detail = format!("its id became `{id}`, which a folder can have");
-                self.losses.lose(what, detail);
+                self.losses.invent(what, detail);
             }
             self.ids[kind as usize].insert(old.to_owned(), id);
         }
@@ -399,11 +401,7 @@ impl Writer<'_> {
         };
         let clash = |target: &String| {
             let key = crate::path::twin_key(target);
-            self.files.keys().any(|other| {
-                *other == key
-                    || key.starts_with(&format!("{other}/"))
-                    || other.starts_with(&format!("{key}/"))
-            })
+            carry::clashes(&self.files, &key)
         };
         match target.filter(|target| !clash(target) && PackagePath::new(target).is_ok()) {
             Some(target) => self.add(&target, file.bytes.clone(), file.executable),

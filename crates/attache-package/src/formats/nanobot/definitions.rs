@@ -182,7 +182,8 @@ fn siblings(texts: &BTreeMap<String, Vec<u8>>, folder: &str) -> BTreeMap<String,
         (!name.contains('/')).then(|| name.to_owned())
     };
     texts
-        .iter()
+        .range(format!("{folder}/")..)
+        .take_while(|(path, _)| path.starts_with(&format!("{folder}/")))
         .filter_map(|(path, bytes)| Some((inside(path)?, bytes.clone())))
         .collect()
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde_json::{Map, Value};
 
 use super::approvals::{Approvals, Subject};
-use super::inherit::{Inheritance, position, report_item};
+use super::inherit::{Inheritance, positions, report_item};
 use super::rules;
 use crate::Capability;
 use crate::fields::Fields;
@@ -51,8 +51,9 @@ impl Grants {
 
     pub(super) fn read(fields: &Fields<'_, '_>) -> Self {
         let tools = Inheritance::read(fields, "tools");
+        let places = positions(fields, "tools");
         for tool in tools.named() {
-            let at = position(fields, "tools", tool);
+            let at = places.get(tool.as_str()).copied().unwrap_or_default();
             if let Err(message) = check_tool(tool) {
                 report_item(fields, &rules::TOOL_NAME, "tools", at, message);
             } else if !tool.contains('/') && !BUILT_IN_TOOLS.contains(&tool.as_str()) {
@@ -67,12 +68,18 @@ impl Grants {
         let skills = Inheritance::read(fields, "skills");
         let tasks = Inheritance::read(fields, "tasks");
         Self {
-            tool_approvals: Approvals::read(fields, "tool_approvals", Subject::Tool, |tool| {
-                tools.may_hold(tool)
-            }),
-            task_approvals: Approvals::read(fields, "task_approvals", Subject::Task, |task| {
-                tasks.may_hold(task)
-            }),
+            tool_approvals: Approvals::read(
+                fields,
+                "tool_approvals",
+                Subject::Tool,
+                tools.holder(),
+            ),
+            task_approvals: Approvals::read(
+                fields,
+                "task_approvals",
+                Subject::Task,
+                tasks.holder(),
+            ),
             tools,
             skills,
             tasks,

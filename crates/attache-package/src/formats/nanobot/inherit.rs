@@ -1,6 +1,6 @@
 //! Lists that may take over what the surroundings allow.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
@@ -52,6 +52,15 @@ impl Inheritance {
             Self::Inherit | Self::InheritPlus(_) => true,
             Self::Only(named) => named.iter().any(|n| n == name),
         }
+    }
+
+    /// Returns [`may_hold`](Self::may_hold) for many questions.
+    pub(super) fn holder(&self) -> impl Fn(&str) -> bool {
+        let only: Option<HashSet<&str>> = match self {
+            Self::Inherit | Self::InheritPlus(_) => None,
+            Self::Only(named) => Some(named.iter().map(String::as_str).collect()),
+        };
+        move |name| only.as_ref().is_none_or(|only| only.contains(name))
     }
 
     /// Reads the field `name`.
@@ -110,12 +119,16 @@ pub(super) fn report_item(
     fields.report_at(rule, format!("{}/{at}", fields.place_of(name)), message);
 }
 
-/// Returns where `name` is in the list `field`, as it was written.
-pub(super) fn position(fields: &Fields<'_, '_>, field: &str, name: &str) -> usize {
+/// Returns where each name is in the list `field`, as it was written.
+pub(super) fn positions<'a>(fields: &Fields<'a, '_>, field: &str) -> HashMap<&'a str, usize> {
     let items = fields.get(field).and_then(Value::as_array);
-    items
-        .and_then(|items| items.iter().position(|item| item == name))
-        .unwrap_or_default()
+    let mut places = HashMap::new();
+    for (at, item) in items.into_iter().flatten().enumerate() {
+        if let Some(name) = item.as_str() {
+            places.entry(name).or_insert(at);
+        }
+    }
+    places
 }
 
 impl JsonSchema for Inheritance {

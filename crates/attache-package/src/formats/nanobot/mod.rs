@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::{ConvertedFile, Format, FormatName, NewFile, Stage};
+use super::{ConvertedFile, Format, FormatName, NewFile, Stage, carry};
 use crate::archive::Content;
 use crate::build::{BuildError, BuildOptions, Draft};
 use crate::convert::{Losses, Portable};
@@ -106,6 +106,7 @@ impl Format for Nanobot {
     /// A finished pack always has a `pack.yaml`, so that its name does not hang on the name of
     /// the archive. One that is there already is only written again where an option asks for it.
     fn finish(&self, draft: &mut Draft, options: &BuildOptions) -> Result<(), BuildError> {
+        carry::refuse_key(self.name(), options)?;
         let mut diagnostics = Diagnostics::default();
         let invalid = |diagnostics: Diagnostics| BuildError::Invalid {
             problems: diagnostics.into_parts().0,

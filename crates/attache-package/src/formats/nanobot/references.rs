@@ -1,6 +1,6 @@
 //! Whether every agent, skill and task that is named is there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::definitions::{Definitions, Kind};
 use super::grants::Grants;
@@ -30,7 +30,11 @@ impl Known {
 }
 
 pub(super) fn check(all: &Definitions, known: &Known, diagnostics: &mut Diagnostics) {
-    let mut checker = Checker { known, diagnostics };
+    let mut checker = Checker {
+        known,
+        diagnostics,
+        spellings: HashMap::new(),
+    };
     for (id, agent) in &all.agents {
         let place = format!("{}/{id}/AGENT.md", Kind::Agent.folder());
         checker.grants(&place, &agent.grants);
@@ -53,6 +57,8 @@ pub(super) fn check(all: &Definitions, known: &Known, diagnostics: &mut Diagnost
 struct Checker<'a> {
     known: &'a Known,
     diagnostics: &'a mut Diagnostics,
+    /// The ids of each kind by what they may be mistaken for, made when one is missed first.
+    spellings: HashMap<&'static str, HashMap<String, &'a str>>,
 }
 
 impl Checker<'_> {
@@ -73,9 +79,18 @@ impl Checker<'_> {
             return;
         }
         let word = kind.word();
-        let near = ids
-            .iter()
-            .find(|known| known.rsplit('/').next() == Some(id) || known.eq_ignore_ascii_case(id));
+        let spellings = self.spellings.entry(kind.word()).or_insert_with(|| {
+            let mut all = HashMap::new();
+            for known in ids {
+                let last = known.rsplit('/').next().unwrap_or(known);
+                for spelling in [last.to_owned(), known.to_ascii_lowercase()] {
+                    all.entry(spelling).or_insert(known.as_str());
+                }
+            }
+            all
+        });
+        let near = spellings.get(id);
+        let near = near.or_else(|| spellings.get(&id.to_ascii_lowercase()));
         let message = match near {
             Some(near) => format!("there is no {word} `{id}` in this pack; did you mean `{near}`?"),
             None => format!("there is no {word} `{id}` in this pack"),

@@ -227,9 +227,10 @@ fn prompts(agent: &Portable, folder: &mut SourceFolder, losses: &mut Losses) {
             "md",
             other.instructions.as_bytes(),
         );
-        losses.lose(
-            format!("agents.{}", other.id),
-            format!("there is one persona; this one is kept as instructions/agents/{stem}.md"),
+        losses.keep(
+            format!("instructions/agents/{stem}.md"),
+            format!("the text of the agent `{}`", other.id),
+            "there is one persona",
         );
     }
     for (kind, texts) in [("skills", &agent.skills), ("tasks", &agent.tasks)] {
@@ -241,9 +242,10 @@ fn prompts(agent: &Portable, folder: &mut SourceFolder, losses: &mut Losses) {
                 "md",
                 document.as_bytes(),
             );
-            losses.lose(
-                format!("{kind}.{}", text.id),
-                format!("there are no {kind}; it is kept as instructions/{kind}/{stem}.md"),
+            losses.keep(
+                format!("instructions/{kind}/{stem}.md"),
+                format!("`{}`", text.id),
+                format!("there are no {kind} in this format"),
             );
         }
     }

@@ -16,6 +16,7 @@ pub(super) struct Template {
 /// lines are taken as the usual readers of such files take them.
 pub(super) fn parse(text: &str) -> Template {
     let mut template = Template::default();
+    let mut seen = std::collections::HashSet::new();
     let mut open: Option<char> = None;
     for (at, line) in text.lines().enumerate() {
         if let Some(quote) = open {
@@ -50,7 +51,7 @@ pub(super) fn parse(text: &str) -> Template {
             .chars()
             .next()
             .filter(|quote| ['"', '\''].contains(quote) && !value[1..].contains(*quote));
-        if !template.names.iter().any(|n| n == name) {
+        if seen.insert(name) {
             template.names.push(name.to_owned());
         }
     }

@@ -87,13 +87,7 @@ impl Format for Nexo {
     /// Nothing is written: a Nexo manifest holds no hashes, times or locks.
     fn finish(&self, _draft: &mut Draft, options: &BuildOptions) -> Result<(), BuildError> {
         carry::refuse_extras(self.name(), options)?;
-        if options.hmac_key.is_some() {
-            return Err(BuildError::Option {
-                code: "ATT-BUILD-HMAC",
-                message: "a nexo package holds no HMAC signature; leave the key out".to_owned(),
-            });
-        }
-        Ok(())
+        carry::refuse_key(self.name(), options)
     }
 
     fn file_name(&self, manifest: &Manifest, _container: Container) -> String {

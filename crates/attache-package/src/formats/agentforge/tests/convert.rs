@@ -108,17 +108,25 @@ fn a_pack_comes_back_as_it_went() {
     assert_eq!(ids(&agent.skills), [pair("cook", "cook")]);
     let (back, losses) = import(&agent);
     assert_eq!(back, files);
-    assert_eq!(names(&losses.lost), ["agents.lead", "skills.cook"]);
-    assert_eq!(names(&losses.invented), [] as [&str; 0]);
+    assert_eq!(names(&losses.lost), [] as [&str; 0]);
+    assert_eq!(
+        names(&losses.invented),
+        ["agents/lead.md", "skills/cook.md"],
+        "kept, and said so"
+    );
 }
 
 #[test]
 fn a_readme_speaks_for_a_pack_without_agents() {
     let (manifest, _) = read(&source(), Stage::Source, false);
     let manifest = manifest.unwrap();
+    let mut losses = Losses::default();
     let agent = AgentForge
-        .export(&tree(&source()), &manifest, &mut Losses::default())
+        .export(&tree(&source()), &manifest, &mut losses)
         .unwrap();
+    FormatName::Lexichord.format().import(&agent, &mut losses);
+    let made = names(&losses.invented);
+    assert!(made.contains(&"instructions") && made.contains(&"agent.json"));
     assert_eq!(
         agent.agents[0].instructions.as_bytes(),
         source()["README.md"]
@@ -189,8 +197,6 @@ fn everything_that_does_not_fit_is_named() {
         names(&losses.lost),
         [
             "agents.lead.model",
-            "agents.lead",
-            "tasks.do it",
             "agents",
             "manifest.json",
             "workflows/two.md",
@@ -204,7 +210,14 @@ fn everything_that_does_not_fit_is_named() {
     );
     assert_eq!(
         names(&losses.invented),
-        ["README.md", "version", "createdAt", "author"]
+        [
+            "agents/lead.md",
+            "tasks.do it",
+            "README.md",
+            "version",
+            "createdAt",
+            "author"
+        ]
     );
     assert_eq!(files["workflows/do-it.md"], b"# Task\n\nNow.\n");
     assert_eq!(files["workflows/data.json"], b"{}\n");
@@ -267,4 +280,27 @@ fn a_nexo_agent_goes_through_a_pack_and_comes_back() {
     for (path, bytes) in files.iter().filter(|(path, _)| *path != "manifest.yaml") {
         assert_eq!(&back[path], bytes, "{path}");
     }
+}
+
+#[test]
+fn a_workflow_of_backticks_is_fenced_at_once() {
+    let files: Files = [
+        (
+            "manifest.json".to_owned(),
+            source()["manifest.json"].clone(),
+        ),
+        ("workflows/x.yaml".to_owned(), vec![b'`'; 1 << 20]),
+    ]
+    .into();
+    let manifest = read(&source(), Stage::Source, false).0.unwrap();
+    let start = std::time::Instant::now();
+    let portable = AgentForge
+        .export(&tree(&files), &manifest, &mut Losses::default())
+        .unwrap();
+    assert!(
+        portable.tasks[0]
+            .body
+            .starts_with(&"`".repeat((1 << 20) + 1))
+    );
+    assert!(start.elapsed().as_secs() < 2);
 }

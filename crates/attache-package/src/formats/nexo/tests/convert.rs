@@ -267,12 +267,8 @@ fn everything_that_does_not_fit_is_named() {
             "agents.lead.tools",
             "agents.../x.model",
             "agents.../x.tools",
-            "agents.../x",
             "agents...-x.model",
             "agents...-x.tools",
-            "agents...-x",
-            "skills.s",
-            "tasks.t",
             "tools/requirements.txt",
             "icon.png",
             "env.MODE",
@@ -283,7 +279,17 @@ fn everything_that_does_not_fit_is_named() {
             "manifest.yaml"
         ]
     );
-    assert_eq!(names(&losses.invented), ["tools/main.py", "icon.png"]);
+    assert_eq!(
+        names(&losses.invented),
+        [
+            "instructions/agents/x.md",
+            "instructions/agents/x-2.md",
+            "instructions/skills/s.md",
+            "instructions/tasks/t.md",
+            "tools/main.py",
+            "icon.png"
+        ]
+    );
     assert_eq!(files["data/x.csv"], b"1,2");
     assert_eq!(files[".env.example"], b"# kept\nMODE=slow\nKEY=\n");
     assert_eq!(files["instructions/persona.md"], b"You are lead.");
