@@ -22,7 +22,18 @@ pub struct App {
 impl App {
     /// Opens the package at `path` and finds its dialect.
     pub(crate) fn open(&self, path: &Path, format: Option<FormatName>) -> Result<Package, Error> {
-        let tree = Tree::open(path, &self.limits).map_err(|error| Error::archive(path, error))?;
+        self.open_without(path, format, &[])
+    }
+
+    /// Opens it without the files `left_out`, if it is a folder.
+    pub(crate) fn open_without(
+        &self,
+        path: &Path,
+        format: Option<FormatName>,
+        left_out: &[PathBuf],
+    ) -> Result<Package, Error> {
+        let tree = Tree::open_without(path, &self.limits, left_out)
+            .map_err(|error| Error::archive(path, error))?;
         Package::detect(tree, format).map_err(|error| match error {
             DetectError::Archive(error) => Error::archive(path, error),
             DetectError::Ambiguous { .. } => Error::new(

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use attache_package::formats::{FormatName, Stage};
+use attache_package::formats::FormatName;
 use attache_package::{Container, Diagnostics, Digest, DigestWriter, Manifest, Problem};
 use fs_err as fs;
 use schemars::JsonSchema;
@@ -71,9 +71,9 @@ pub fn inspect(app: &App, request: &InspectRequest) -> Result<InspectOutcome, Er
             .hint("`attache validate` says everything that is wrong with it")
         });
     };
-    let (packed_size, digest) = match package.stage {
-        Stage::Source => (None, None),
-        Stage::Packed => {
+    let (packed_size, digest) = match package.is_folder() {
+        true => (None, None),
+        false => {
             let (digest, size) = digest_of(path)?;
             (Some(size), Some(digest))
         }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use attache_package::formats::{FormatName, Stage};
+use attache_package::formats::FormatName;
 use attache_package::{PackageName, extract};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -47,7 +47,7 @@ impl Outcome for UnpackOutcome {
 pub fn unpack(app: &App, request: &UnpackRequest) -> Result<UnpackOutcome, Error> {
     let path = &request.path;
     let (package, manifest) = app.open_valid(path, request.format, request.lenient)?;
-    if package.stage == Stage::Source {
+    if package.is_folder() {
         let message = format!("`{}` is a folder already", path.display());
         return Err(Error::new(Kind::Usage, "ATT-UNPACK-FOLDER", message));
     }

@@ -249,9 +249,10 @@ pub fn plan(package: &Package, options: &BuildOptions, lenient: bool) -> Result<
         format!("{} packages given", options.dependencies.len()),
     );
 
+    let selected = format.selection(&package.tree)?;
     let chosen: Vec<&Entry> = entries
         .iter()
-        .filter(|e| format.includes(&e.path, options))
+        .filter(|e| format.includes(&e.path, options) && selected(&e.path))
         .collect();
     let left_out = entries.len() - chosen.len();
     step(

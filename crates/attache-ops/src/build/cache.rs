@@ -37,7 +37,7 @@ struct OutputStamp {
 /// The quick look: if no file's size, times, inode or mode changed, nothing changed.
 pub(super) struct Quick {
     record: PathBuf,
-    key: Digest,
+    stamps: Vec<Stamp>,
     source: PathBuf,
     request_key: String,
     fresh: bool,
@@ -69,11 +69,10 @@ impl Quick {
             .max()
             .unwrap_or_default()
             .max(newest_given);
-        let key = key(&request_key, &stamps);
         let fresh = newest + FRESH_NS > request.now_ns;
         Some(Self {
             record,
-            key,
+            stamps,
             source,
             request_key,
             fresh,
@@ -83,7 +82,8 @@ impl Quick {
     /// Returns the last outcome, if nothing has changed since, the output included.
     pub(super) fn reusable(&self) -> Option<BuildOutcome> {
         let record: Record = serde_json::from_slice(&fs::read(&self.record).ok()?).ok()?;
-        if record.key != self.key || stamp_output(&record.outcome.output)? != record.output {
+        let output = &record.outcome.output;
+        if record.key != self.key(&self.stamps, output) || stamp_output(output)? != record.output {
             return None;
         }
         Some(BuildOutcome {
@@ -94,22 +94,22 @@ impl Quick {
 
     /// Remembers an outcome. What cannot be remembered is built again next time.
     pub(super) fn keep(self, outcome: &BuildOutcome) {
-        let unchanged =
-            folder_stamp(&self.source).is_ok_and(|s| key(&self.request_key, &s) == self.key);
-        if self.fresh || !unchanged {
-            return;
-        }
-        let Ok(output) = std::path::absolute(&outcome.output) else {
+        let (Ok(now), Ok(output)) = (
+            folder_stamp(&self.source),
+            fs::canonicalize(&outcome.output),
+        ) else {
             return;
         };
-        if output.to_str().is_none() {
-            return; // The record is JSON, which could not name it.
+        let key = self.key(&self.stamps, &output);
+        // The record is JSON, which cannot name a path that is not Unicode.
+        if self.fresh || output.to_str().is_none() || key != self.key(&now, &output) {
+            return;
         }
         let Some(stamp) = stamp_output(&output) else {
             return;
         };
         let record = Record {
-            key: self.key,
+            key,
             output: stamp,
             outcome: BuildOutcome {
                 output,
@@ -119,6 +119,24 @@ impl Quick {
         if let Ok(bytes) = serde_json::to_vec(&record) {
             let _ = put(&self.record, &bytes);
         }
+    }
+
+    /// Returns the key of these files, without the output, which may lie among them.
+    fn key(&self, stamps: &[Stamp], output: &Path) -> Digest {
+        use std::fmt::Write;
+        let own = output
+            .strip_prefix(&self.source)
+            .ok()
+            .and_then(Path::to_str);
+        let mut text = self.request_key.clone();
+        for s in stamps.iter().filter(|s| Some(s.path.as_str()) != own) {
+            let _ = write!(
+                text,
+                "\0{}\0{} {} {} {} {}",
+                s.path, s.size, s.mtime_ns, s.ctime_ns, s.inode, s.mode
+            );
+        }
+        Digest::of(text)
     }
 }
 
@@ -165,19 +183,6 @@ fn request_key(
         )
     );
     Some((key, newest.unwrap_or_default()))
-}
-
-fn key(request_key: &str, stamps: &[Stamp]) -> Digest {
-    use std::fmt::Write;
-    let mut text = request_key.to_owned();
-    for s in stamps {
-        let _ = write!(
-            text,
-            "\0{}\0{} {} {} {} {}",
-            s.path, s.size, s.mtime_ns, s.ctime_ns, s.inode, s.mode
-        );
-    }
-    Digest::of(text)
 }
 
 fn stamp_output(path: &Path) -> Option<OutputStamp> {

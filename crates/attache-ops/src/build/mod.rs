@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use attache_package::build::{BuildOptions, GivenPackage, Step, plan, write};
-use attache_package::formats::{FormatName, Stage};
+use attache_package::formats::{FormatName, Package};
 use attache_package::{Compression, Container, Digest, PackageName, Problem, Release};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -222,7 +222,7 @@ pub fn build(app: &App, request: &BuildRequest) -> Result<BuildOutcome, Error> {
         return Ok(outcome);
     }
 
-    let package = app.open(source, request.format)?;
+    let mut package = app.open(source, request.format)?;
     let (time, created_from) =
         match time {
             Ok(time) => time,
@@ -236,13 +236,25 @@ pub fn build(app: &App, request: &BuildRequest) -> Result<BuildOutcome, Error> {
             }
         };
     let options = options(app, request, package.format.name(), time)?;
-    let plan = plan(&package, &options, request.lenient)
-        .map_err(|e| explain_time(Error::build(source, e)))?;
+    let planned = |package: &Package| {
+        plan(package, &options, request.lenient).map_err(|e| explain_time(Error::build(source, e)))
+    };
+    let mut plan = planned(&package)?;
     let output = request
         .output
         .clone()
         .unwrap_or_else(|| request.folder.join(&plan.file_name));
-    refuse_inside(source, &output)?;
+    if let Some(own) = place_inside(source, &output)? {
+        refuse_inside(source, &output, &own, &plan.file_name)?;
+        if own
+            .to_str()
+            .is_some_and(|own| package.tree.get(own).is_some())
+        {
+            // What the last build left here is no input of this one.
+            package = app.open_without(source, request.format, &[own])?;
+            plan = planned(&package)?;
+        }
+    }
 
     let bundle = match &app.home {
         Some(home) if request.use_cache && plan.manifest.format == FormatName::Holon => Some(
@@ -325,7 +337,7 @@ fn options(
 /// Opens and checks a package given as a file.
 fn given(app: &App, path: &Path) -> Result<GivenPackage, Error> {
     let (package, manifest) = app.open_valid(path, None, false)?;
-    if package.stage == Stage::Source || manifest.format != FormatName::Lexichord {
+    if package.is_folder() || manifest.format != FormatName::Lexichord {
         let message = format!("the dependency `{}` is not a .lxpkg", path.display());
         return Err(Error::new(Kind::Usage, "ATT-BUILD-DEPENDENCY", message)
             .hint("a dependency is a finished package; make one with `attache build`"));
@@ -442,55 +454,45 @@ pub(crate) fn rfc3339(seconds: i64) -> Result<String, Error> {
     Ok(time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
 }
 
-/// Refuses an output that would become part of the next build's input.
-fn refuse_inside(source: &Path, output: &Path) -> Result<(), Error> {
-    let absolute = |path: &Path| fs_err::canonicalize(path).ok();
-    let (Some(root), Some(folder)) = (
-        absolute(source),
-        output
-            .parent()
-            .map(|p| {
-                if p.as_os_str().is_empty() {
-                    Path::new(".")
-                } else {
-                    p
-                }
-            })
-            .and_then(absolute),
-    ) else {
-        return Ok(());
-    };
+/// Returns where in the source the output lies, if it does.
+fn place_inside(source: &Path, output: &Path) -> Result<Option<PathBuf>, Error> {
+    let bad = |message: String| Error::new(Kind::Usage, "ATT-BUILD-OUTPUT", message);
     let Some(name) = output.file_name() else {
-        return Err(Error::new(
-            Kind::Usage,
-            "ATT-BUILD-OUTPUT",
-            format!("`{}` is not a file name", output.display()),
-        ));
+        return Err(bad(format!("`{}` is not a file name", output.display())));
     };
     if output.is_dir() {
-        return Err(Error::new(
-            Kind::Usage,
-            "ATT-BUILD-OUTPUT",
-            format!("`{}` is a folder", output.display()),
-        )
-        .hint("name the file to write: -o FOLDER/NAME"));
+        return Err(bad(format!("`{}` is a folder", output.display()))
+            .hint("name the file to write: -o FOLDER/NAME"));
     }
-    let target = folder.join(name);
-    let Ok(relative) = target.strip_prefix(&root) else {
-        return Ok(());
+    let parent = match output.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
     };
-    let ignored = attache_package::archive::is_ignored(&root, relative)
-        .map_err(|e| Error::archive(source, e))?;
-    if !ignored {
-        return Err(Error::new(
-            Kind::Usage,
-            "ATT-BUILD-OUTPUT-INSIDE",
-            format!(
-                "`{}` lies in the source, so the next build would pack it",
-                output.display()
-            ),
-        )
-        .hint("write it elsewhere with -o, or add it to .attacheignore"));
+    // The last folder on the way that is there decides; the rest is made by the build.
+    let there = parent
+        .ancestors()
+        .find(|p| p.exists())
+        .unwrap_or(Path::new("."));
+    let (Ok(root), Ok(folder)) = (fs_err::canonicalize(source), fs_err::canonicalize(there)) else {
+        return Ok(None);
+    };
+    let rest = parent.strip_prefix(there).unwrap_or(Path::new(""));
+    let target = folder.join(rest).join(name);
+    Ok(target.strip_prefix(&root).ok().map(Path::to_owned))
+}
+
+/// Refuses an output that would become part of the next build's input: in the source, not
+/// ignored, and not where the build itself puts it.
+fn refuse_inside(source: &Path, output: &Path, own: &Path, usual: &str) -> Result<(), Error> {
+    let ignored =
+        attache_package::archive::is_ignored(source, own).map_err(|e| Error::archive(source, e))?;
+    if ignored || own == Path::new(usual) {
+        return Ok(());
     }
-    Ok(())
+    let message = format!(
+        "`{}` lies in the source, so the next build would pack it",
+        output.display()
+    );
+    Err(Error::new(Kind::Usage, "ATT-BUILD-OUTPUT-INSIDE", message)
+        .hint("write it elsewhere with -o, or add it to .attacheignore"))
 }
