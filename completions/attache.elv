@@ -18,7 +18,7 @@ set edit:completion:arg-completer[attache] = {|@words|
     }
     var completions = [
         &'attache'= {
-            cand --home 'Our data folder'
+            cand --home 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place'
             cand --json 'Print one JSON document instead of text'
             cand -q 'Print only what was asked for, and errors'
             cand --quiet 'Print only what was asked for, and errors'
@@ -44,7 +44,7 @@ set edit:completion:arg-completer[attache] = {|@words|
         &'attache;init'= {
             cand --format 'The format to write in'
             cand --id 'The package''s name; taken from the folder''s if there is none'
-            cand --home 'Our data folder'
+            cand --home 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place'
             cand --json 'Print one JSON document instead of text'
             cand -q 'Print only what was asked for, and errors'
             cand --quiet 'Print only what was asked for, and errors'
@@ -59,7 +59,7 @@ set edit:completion:arg-completer[attache] = {|@words|
             cand --format 'The format, if it is not to be found out'
             cand --hmac-key-env 'Take the key for AgentForge''s HMAC signature from this environment variable'
             cand --hmac-key-file 'Take the key for AgentForge''s HMAC signature from this file, byte for byte'
-            cand --home 'Our data folder'
+            cand --home 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place'
             cand --lenient 'Turn deviations that are common in the wild into warnings'
             cand --json 'Print one JSON document instead of text'
             cand -q 'Print only what was asked for, and errors'
@@ -73,7 +73,7 @@ set edit:completion:arg-completer[attache] = {|@words|
         }
         &'attache;inspect'= {
             cand --format 'The format, if it is not to be found out'
-            cand --home 'Our data folder'
+            cand --home 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place'
             cand --json 'Print one JSON document instead of text'
             cand -q 'Print only what was asked for, and errors'
             cand --quiet 'Print only what was asked for, and errors'
@@ -94,7 +94,7 @@ set edit:completion:arg-completer[attache] = {|@words|
             cand --dependency 'A dependency''s .lxpkg, to lock or carry; may be given several times'
             cand --hmac-key-env 'Take the key for AgentForge''s HMAC signature from this environment variable'
             cand --hmac-key-file 'Take the key for AgentForge''s HMAC signature from this file, byte for byte'
-            cand --home 'Our data folder'
+            cand --home 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place'
             cand --lenient 'Turn deviations that are common in the wild into warnings'
             cand --include-source 'Take source code (src/) along'
             cand --optimize 'Make PNG and JSON files smaller without loss; the default for .lxpkg'
@@ -102,7 +102,7 @@ set edit:completion:arg-completer[attache] = {|@words|
             cand --no-docs 'Leave documentation (docs/, README.md, CHANGELOG.md) out'
             cand --include-examples 'Take examples (examples/, workflows/examples/) along'
             cand --sealed 'Carry the dependencies inside, so that it installs with no network'
-            cand --stamp 'Take the creation time from the clock. Two builds then differ'
+            cand --stamp 'Take the creation time from the clock, where the format has one. Two builds then differ'
             cand --no-cache 'Build even if nothing changed'
             cand --json 'Print one JSON document instead of text'
             cand -q 'Print only what was asked for, and errors'
@@ -119,7 +119,7 @@ set edit:completion:arg-completer[attache] = {|@words|
             cand -o 'The new source folder; by default named after the package and the format'
             cand --output 'The new source folder; by default named after the package and the format'
             cand --format 'The format, if it is not to be found out'
-            cand --home 'Our data folder'
+            cand --home 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place'
             cand --lenient 'Turn deviations that are common in the wild into warnings'
             cand --json 'Print one JSON document instead of text'
             cand -q 'Print only what was asked for, and errors'
@@ -132,7 +132,7 @@ set edit:completion:arg-completer[attache] = {|@words|
             cand --version 'Print version'
         }
         &'attache;diff'= {
-            cand --home 'Our data folder'
+            cand --home 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place'
             cand --check 'Exit 8 if they differ'
             cand --json 'Print one JSON document instead of text'
             cand -q 'Print only what was asked for, and errors'
@@ -148,7 +148,7 @@ set edit:completion:arg-completer[attache] = {|@words|
             cand -o 'The new folder; by default named after the package'
             cand --output 'The new folder; by default named after the package'
             cand --format 'The format, if it is not to be found out'
-            cand --home 'Our data folder'
+            cand --home 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place'
             cand --lenient 'Turn deviations that are common in the wild into warnings'
             cand --json 'Print one JSON document instead of text'
             cand -q 'Print only what was asked for, and errors'
@@ -162,7 +162,7 @@ set edit:completion:arg-completer[attache] = {|@words|
         }
         &'attache;quickstart'= {
             cand --format 'The format to show'
-            cand --home 'Our data folder'
+            cand --home 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place'
             cand --json 'Print one JSON document instead of text'
             cand -q 'Print only what was asked for, and errors'
             cand --quiet 'Print only what was asked for, and errors'
@@ -174,7 +174,7 @@ set edit:completion:arg-completer[attache] = {|@words|
             cand --version 'Print version'
         }
         &'attache;completions'= {
-            cand --home 'Our data folder'
+            cand --home 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place'
             cand --json 'Print one JSON document instead of text'
             cand -q 'Print only what was asked for, and errors'
             cand --quiet 'Print only what was asked for, and errors'
@@ -186,7 +186,7 @@ set edit:completion:arg-completer[attache] = {|@words|
             cand --version 'Print version'
         }
         &'attache;man'= {
-            cand --home 'Our data folder'
+            cand --home 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place'
             cand --json 'Print one JSON document instead of text'
             cand -q 'Print only what was asked for, and errors'
             cand --quiet 'Print only what was asked for, and errors'
@@ -199,7 +199,7 @@ set edit:completion:arg-completer[attache] = {|@words|
         }
         &'attache;generate-reference'= {
             cand --out 'The folder to write into'
-            cand --home 'Our data folder'
+            cand --home 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place'
             cand --json 'Print one JSON document instead of text'
             cand -q 'Print only what was asked for, and errors'
             cand --quiet 'Print only what was asked for, and errors'

@@ -24,7 +24,7 @@ function __fish_attache_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c attache -n "__fish_attache_needs_command" -l home -d 'Our data folder' -r -F
+complete -c attache -n "__fish_attache_needs_command" -l home -d 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform\'s own place' -r -F
 complete -c attache -n "__fish_attache_needs_command" -l json -d 'Print one JSON document instead of text'
 complete -c attache -n "__fish_attache_needs_command" -s q -l quiet -d 'Print only what was asked for, and errors'
 complete -c attache -n "__fish_attache_needs_command" -s v -l verbose -d 'Print more about what is done'
@@ -48,7 +48,7 @@ holon\t'Sealed bundles for containers'
 agentforge\t'Packs with a hash for every file'
 nanobot\t'Agents, skills and tasks in Markdown'"
 complete -c attache -n "__fish_attache_using_subcommand init" -l id -d 'The package\'s name; taken from the folder\'s if there is none' -r
-complete -c attache -n "__fish_attache_using_subcommand init" -l home -d 'Our data folder' -r -F
+complete -c attache -n "__fish_attache_using_subcommand init" -l home -d 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform\'s own place' -r -F
 complete -c attache -n "__fish_attache_using_subcommand init" -l json -d 'Print one JSON document instead of text'
 complete -c attache -n "__fish_attache_using_subcommand init" -s q -l quiet -d 'Print only what was asked for, and errors'
 complete -c attache -n "__fish_attache_using_subcommand init" -s v -l verbose -d 'Print more about what is done'
@@ -61,7 +61,7 @@ agentforge\t'Packs with a hash for every file'
 nanobot\t'Agents, skills and tasks in Markdown'"
 complete -c attache -n "__fish_attache_using_subcommand validate" -l hmac-key-env -d 'Take the key for AgentForge\'s HMAC signature from this environment variable' -r
 complete -c attache -n "__fish_attache_using_subcommand validate" -l hmac-key-file -d 'Take the key for AgentForge\'s HMAC signature from this file, byte for byte' -r -F
-complete -c attache -n "__fish_attache_using_subcommand validate" -l home -d 'Our data folder' -r -F
+complete -c attache -n "__fish_attache_using_subcommand validate" -l home -d 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform\'s own place' -r -F
 complete -c attache -n "__fish_attache_using_subcommand validate" -l lenient -d 'Turn deviations that are common in the wild into warnings'
 complete -c attache -n "__fish_attache_using_subcommand validate" -l json -d 'Print one JSON document instead of text'
 complete -c attache -n "__fish_attache_using_subcommand validate" -s q -l quiet -d 'Print only what was asked for, and errors'
@@ -73,7 +73,7 @@ nexo\t'Python agents in a zip'
 holon\t'Sealed bundles for containers'
 agentforge\t'Packs with a hash for every file'
 nanobot\t'Agents, skills and tasks in Markdown'"
-complete -c attache -n "__fish_attache_using_subcommand inspect" -l home -d 'Our data folder' -r -F
+complete -c attache -n "__fish_attache_using_subcommand inspect" -l home -d 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform\'s own place' -r -F
 complete -c attache -n "__fish_attache_using_subcommand inspect" -l json -d 'Print one JSON document instead of text'
 complete -c attache -n "__fish_attache_using_subcommand inspect" -s q -l quiet -d 'Print only what was asked for, and errors'
 complete -c attache -n "__fish_attache_using_subcommand inspect" -s v -l verbose -d 'Print more about what is done'
@@ -93,7 +93,7 @@ tar.zst\t'A tar in zstd'"
 complete -c attache -n "__fish_attache_using_subcommand build" -l dependency -d 'A dependency\'s .lxpkg, to lock or carry; may be given several times' -r -F
 complete -c attache -n "__fish_attache_using_subcommand build" -l hmac-key-env -d 'Take the key for AgentForge\'s HMAC signature from this environment variable' -r
 complete -c attache -n "__fish_attache_using_subcommand build" -l hmac-key-file -d 'Take the key for AgentForge\'s HMAC signature from this file, byte for byte' -r -F
-complete -c attache -n "__fish_attache_using_subcommand build" -l home -d 'Our data folder' -r -F
+complete -c attache -n "__fish_attache_using_subcommand build" -l home -d 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform\'s own place' -r -F
 complete -c attache -n "__fish_attache_using_subcommand build" -l lenient -d 'Turn deviations that are common in the wild into warnings'
 complete -c attache -n "__fish_attache_using_subcommand build" -l include-source -d 'Take source code (src/) along'
 complete -c attache -n "__fish_attache_using_subcommand build" -l optimize -d 'Make PNG and JSON files smaller without loss; the default for .lxpkg'
@@ -101,7 +101,7 @@ complete -c attache -n "__fish_attache_using_subcommand build" -l no-optimize -d
 complete -c attache -n "__fish_attache_using_subcommand build" -l no-docs -d 'Leave documentation (docs/, README.md, CHANGELOG.md) out'
 complete -c attache -n "__fish_attache_using_subcommand build" -l include-examples -d 'Take examples (examples/, workflows/examples/) along'
 complete -c attache -n "__fish_attache_using_subcommand build" -l sealed -d 'Carry the dependencies inside, so that it installs with no network'
-complete -c attache -n "__fish_attache_using_subcommand build" -l stamp -d 'Take the creation time from the clock. Two builds then differ'
+complete -c attache -n "__fish_attache_using_subcommand build" -l stamp -d 'Take the creation time from the clock, where the format has one. Two builds then differ'
 complete -c attache -n "__fish_attache_using_subcommand build" -l no-cache -d 'Build even if nothing changed'
 complete -c attache -n "__fish_attache_using_subcommand build" -l json -d 'Print one JSON document instead of text'
 complete -c attache -n "__fish_attache_using_subcommand build" -s q -l quiet -d 'Print only what was asked for, and errors'
@@ -119,14 +119,14 @@ nexo\t'Python agents in a zip'
 holon\t'Sealed bundles for containers'
 agentforge\t'Packs with a hash for every file'
 nanobot\t'Agents, skills and tasks in Markdown'"
-complete -c attache -n "__fish_attache_using_subcommand convert" -l home -d 'Our data folder' -r -F
+complete -c attache -n "__fish_attache_using_subcommand convert" -l home -d 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform\'s own place' -r -F
 complete -c attache -n "__fish_attache_using_subcommand convert" -l lenient -d 'Turn deviations that are common in the wild into warnings'
 complete -c attache -n "__fish_attache_using_subcommand convert" -l json -d 'Print one JSON document instead of text'
 complete -c attache -n "__fish_attache_using_subcommand convert" -s q -l quiet -d 'Print only what was asked for, and errors'
 complete -c attache -n "__fish_attache_using_subcommand convert" -s v -l verbose -d 'Print more about what is done'
 complete -c attache -n "__fish_attache_using_subcommand convert" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c attache -n "__fish_attache_using_subcommand convert" -s V -l version -d 'Print version'
-complete -c attache -n "__fish_attache_using_subcommand diff" -l home -d 'Our data folder' -r -F
+complete -c attache -n "__fish_attache_using_subcommand diff" -l home -d 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform\'s own place' -r -F
 complete -c attache -n "__fish_attache_using_subcommand diff" -l check -d 'Exit 8 if they differ'
 complete -c attache -n "__fish_attache_using_subcommand diff" -l json -d 'Print one JSON document instead of text'
 complete -c attache -n "__fish_attache_using_subcommand diff" -s q -l quiet -d 'Print only what was asked for, and errors'
@@ -139,7 +139,7 @@ nexo\t'Python agents in a zip'
 holon\t'Sealed bundles for containers'
 agentforge\t'Packs with a hash for every file'
 nanobot\t'Agents, skills and tasks in Markdown'"
-complete -c attache -n "__fish_attache_using_subcommand unpack" -l home -d 'Our data folder' -r -F
+complete -c attache -n "__fish_attache_using_subcommand unpack" -l home -d 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform\'s own place' -r -F
 complete -c attache -n "__fish_attache_using_subcommand unpack" -l lenient -d 'Turn deviations that are common in the wild into warnings'
 complete -c attache -n "__fish_attache_using_subcommand unpack" -l json -d 'Print one JSON document instead of text'
 complete -c attache -n "__fish_attache_using_subcommand unpack" -s q -l quiet -d 'Print only what was asked for, and errors'
@@ -151,26 +151,26 @@ nexo\t'Python agents in a zip'
 holon\t'Sealed bundles for containers'
 agentforge\t'Packs with a hash for every file'
 nanobot\t'Agents, skills and tasks in Markdown'"
-complete -c attache -n "__fish_attache_using_subcommand quickstart" -l home -d 'Our data folder' -r -F
+complete -c attache -n "__fish_attache_using_subcommand quickstart" -l home -d 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform\'s own place' -r -F
 complete -c attache -n "__fish_attache_using_subcommand quickstart" -l json -d 'Print one JSON document instead of text'
 complete -c attache -n "__fish_attache_using_subcommand quickstart" -s q -l quiet -d 'Print only what was asked for, and errors'
 complete -c attache -n "__fish_attache_using_subcommand quickstart" -s v -l verbose -d 'Print more about what is done'
 complete -c attache -n "__fish_attache_using_subcommand quickstart" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c attache -n "__fish_attache_using_subcommand quickstart" -s V -l version -d 'Print version'
-complete -c attache -n "__fish_attache_using_subcommand completions" -l home -d 'Our data folder' -r -F
+complete -c attache -n "__fish_attache_using_subcommand completions" -l home -d 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform\'s own place' -r -F
 complete -c attache -n "__fish_attache_using_subcommand completions" -l json -d 'Print one JSON document instead of text'
 complete -c attache -n "__fish_attache_using_subcommand completions" -s q -l quiet -d 'Print only what was asked for, and errors'
 complete -c attache -n "__fish_attache_using_subcommand completions" -s v -l verbose -d 'Print more about what is done'
 complete -c attache -n "__fish_attache_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c attache -n "__fish_attache_using_subcommand completions" -s V -l version -d 'Print version'
-complete -c attache -n "__fish_attache_using_subcommand man" -l home -d 'Our data folder' -r -F
+complete -c attache -n "__fish_attache_using_subcommand man" -l home -d 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform\'s own place' -r -F
 complete -c attache -n "__fish_attache_using_subcommand man" -l json -d 'Print one JSON document instead of text'
 complete -c attache -n "__fish_attache_using_subcommand man" -s q -l quiet -d 'Print only what was asked for, and errors'
 complete -c attache -n "__fish_attache_using_subcommand man" -s v -l verbose -d 'Print more about what is done'
 complete -c attache -n "__fish_attache_using_subcommand man" -s h -l help -d 'Print help'
 complete -c attache -n "__fish_attache_using_subcommand man" -s V -l version -d 'Print version'
 complete -c attache -n "__fish_attache_using_subcommand generate-reference" -l out -d 'The folder to write into' -r -F
-complete -c attache -n "__fish_attache_using_subcommand generate-reference" -l home -d 'Our data folder' -r -F
+complete -c attache -n "__fish_attache_using_subcommand generate-reference" -l home -d 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform\'s own place' -r -F
 complete -c attache -n "__fish_attache_using_subcommand generate-reference" -l json -d 'Print one JSON document instead of text'
 complete -c attache -n "__fish_attache_using_subcommand generate-reference" -s q -l quiet -d 'Print only what was asked for, and errors'
 complete -c attache -n "__fish_attache_using_subcommand generate-reference" -s v -l verbose -d 'Print more about what is done'

@@ -21,7 +21,7 @@ Register-ArgumentCompleter -Native -CommandName 'attache' -ScriptBlock {
 
     $completions = @(switch ($command) {
         'attache' {
-            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of text')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
@@ -48,7 +48,7 @@ Register-ArgumentCompleter -Native -CommandName 'attache' -ScriptBlock {
         'attache;init' {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The format to write in')
             [CompletionResult]::new('--id', '--id', [CompletionResultType]::ParameterName, 'The package''s name; taken from the folder''s if there is none')
-            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of text')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
@@ -64,7 +64,7 @@ Register-ArgumentCompleter -Native -CommandName 'attache' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The format, if it is not to be found out')
             [CompletionResult]::new('--hmac-key-env', '--hmac-key-env', [CompletionResultType]::ParameterName, 'Take the key for AgentForge''s HMAC signature from this environment variable')
             [CompletionResult]::new('--hmac-key-file', '--hmac-key-file', [CompletionResultType]::ParameterName, 'Take the key for AgentForge''s HMAC signature from this file, byte for byte')
-            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place')
             [CompletionResult]::new('--lenient', '--lenient', [CompletionResultType]::ParameterName, 'Turn deviations that are common in the wild into warnings')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of text')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
@@ -79,7 +79,7 @@ Register-ArgumentCompleter -Native -CommandName 'attache' -ScriptBlock {
         }
         'attache;inspect' {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The format, if it is not to be found out')
-            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of text')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
@@ -101,7 +101,7 @@ Register-ArgumentCompleter -Native -CommandName 'attache' -ScriptBlock {
             [CompletionResult]::new('--dependency', '--dependency', [CompletionResultType]::ParameterName, 'A dependency''s .lxpkg, to lock or carry; may be given several times')
             [CompletionResult]::new('--hmac-key-env', '--hmac-key-env', [CompletionResultType]::ParameterName, 'Take the key for AgentForge''s HMAC signature from this environment variable')
             [CompletionResult]::new('--hmac-key-file', '--hmac-key-file', [CompletionResultType]::ParameterName, 'Take the key for AgentForge''s HMAC signature from this file, byte for byte')
-            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place')
             [CompletionResult]::new('--lenient', '--lenient', [CompletionResultType]::ParameterName, 'Turn deviations that are common in the wild into warnings')
             [CompletionResult]::new('--include-source', '--include-source', [CompletionResultType]::ParameterName, 'Take source code (src/) along')
             [CompletionResult]::new('--optimize', '--optimize', [CompletionResultType]::ParameterName, 'Make PNG and JSON files smaller without loss; the default for .lxpkg')
@@ -109,7 +109,7 @@ Register-ArgumentCompleter -Native -CommandName 'attache' -ScriptBlock {
             [CompletionResult]::new('--no-docs', '--no-docs', [CompletionResultType]::ParameterName, 'Leave documentation (docs/, README.md, CHANGELOG.md) out')
             [CompletionResult]::new('--include-examples', '--include-examples', [CompletionResultType]::ParameterName, 'Take examples (examples/, workflows/examples/) along')
             [CompletionResult]::new('--sealed', '--sealed', [CompletionResultType]::ParameterName, 'Carry the dependencies inside, so that it installs with no network')
-            [CompletionResult]::new('--stamp', '--stamp', [CompletionResultType]::ParameterName, 'Take the creation time from the clock. Two builds then differ')
+            [CompletionResult]::new('--stamp', '--stamp', [CompletionResultType]::ParameterName, 'Take the creation time from the clock, where the format has one. Two builds then differ')
             [CompletionResult]::new('--no-cache', '--no-cache', [CompletionResultType]::ParameterName, 'Build even if nothing changed')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of text')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
@@ -127,7 +127,7 @@ Register-ArgumentCompleter -Native -CommandName 'attache' -ScriptBlock {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'The new source folder; by default named after the package and the format')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'The new source folder; by default named after the package and the format')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The format, if it is not to be found out')
-            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place')
             [CompletionResult]::new('--lenient', '--lenient', [CompletionResultType]::ParameterName, 'Turn deviations that are common in the wild into warnings')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of text')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
@@ -141,7 +141,7 @@ Register-ArgumentCompleter -Native -CommandName 'attache' -ScriptBlock {
             break
         }
         'attache;diff' {
-            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place')
             [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit 8 if they differ')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of text')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
@@ -158,7 +158,7 @@ Register-ArgumentCompleter -Native -CommandName 'attache' -ScriptBlock {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'The new folder; by default named after the package')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'The new folder; by default named after the package')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The format, if it is not to be found out')
-            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place')
             [CompletionResult]::new('--lenient', '--lenient', [CompletionResultType]::ParameterName, 'Turn deviations that are common in the wild into warnings')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of text')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
@@ -173,7 +173,7 @@ Register-ArgumentCompleter -Native -CommandName 'attache' -ScriptBlock {
         }
         'attache;quickstart' {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The format to show')
-            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of text')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
@@ -186,7 +186,7 @@ Register-ArgumentCompleter -Native -CommandName 'attache' -ScriptBlock {
             break
         }
         'attache;completions' {
-            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of text')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
@@ -199,7 +199,7 @@ Register-ArgumentCompleter -Native -CommandName 'attache' -ScriptBlock {
             break
         }
         'attache;man' {
-            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of text')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
@@ -213,7 +213,7 @@ Register-ArgumentCompleter -Native -CommandName 'attache' -ScriptBlock {
         }
         'attache;generate-reference' {
             [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'The folder to write into')
-            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of text')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')

@@ -94,9 +94,9 @@ pub(crate) fn init(outcome: &InitOutcome, out: &mut String) {
     let folder = shown(&outcome.path);
     line!(
         out,
-        "{GOOD}made{GOOD:#} {BOLD}{}{BOLD:#}, a {} agent, in {folder}",
+        "{GOOD}made{GOOD:#} {BOLD}{}{BOLD:#}, {} agent, in {folder}",
         outcome.id,
-        outcome.format
+        outcome.format.with_article()
     );
     for file in &outcome.files {
         line!(out, "  {file}");
