@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use fs_err as fs;
 
 use crate::archive::folder::FolderTree;
-use crate::archive::names::{Names, Occupant, check_link};
+use crate::archive::names::{Names, Occupant, check_link, check_links};
 use crate::archive::tar_read::TarTree;
 use crate::archive::zip_read::ZipTree;
 use crate::archive::{Content, PackFile};
@@ -149,6 +149,7 @@ impl Tree {
             });
             all.insert(file.path.clone(), file);
         }
+        check_links(entries.iter().map(|entry| (&entry.path, &entry.kind)))?;
         Ok(Self::new(
             Backend::Assembled(all),
             entries,

@@ -55,6 +55,7 @@ defects! {
     // Types
     SymbolicLink = "ATT-TYPE-SYMLINK", "it is a symbolic link, which this kind of package cannot hold";
     LinkEscapes = "ATT-TYPE-LINK-ESCAPES", "it is a link whose target leaves the package";
+    LinkBroken = "ATT-TYPE-LINK-BROKEN", "it is a link to nothing, or to itself";
     ThroughLink = "ATT-TYPE-THROUGH-LINK", "its path goes through a symbolic link";
     HardLink = "ATT-TYPE-HARD-LINK", "it is a hard link";
     Device = "ATT-TYPE-DEVICE", "it is a device";

@@ -12,7 +12,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use rayon::prelude::*;
 
 use super::handles;
-use super::names::{Names, Occupant, check_link};
+use super::names::{Names, Occupant, check_link, check_links};
 use crate::{ArchiveError, Defect, Digest, DigestWriter, Entry, Kind, Limits, PackagePath};
 
 /// The file, in any folder, that names what to leave out, in the syntax of `.gitignore`.
@@ -254,6 +254,7 @@ fn open_file(root: &handles::Root, path: &str) -> Result<(File, Metadata), Archi
 fn walk(root: &Path, limits: &Limits, left_out: &[PathBuf]) -> Result<Vec<Found>, ArchiveError> {
     let mut walk = Walk::new(root, limits, left_out);
     walk.folder("")?;
+    check_links(walk.found.iter().map(|found| (&found.path, &found.kind)))?;
     Ok(walk.found)
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::path::twin_key;
-use crate::{ArchiveError, Defect, PackagePath};
+use crate::{ArchiveError, Defect, Kind, PackagePath};
 
 /// What occupies a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,19 +114,134 @@ impl Names {
 
 /// Checks that a link at `path` to `target` stays inside: relative, and `..` only in front,
 /// where it climbs real folders. A `..` behind a name could climb out of what a link points to.
+/// One `./` in front is how some tools write what lies beside a link.
 pub(crate) fn check_link(path: &PackagePath, target: &str) -> Result<(), ArchiveError> {
     let escapes = || Defect::LinkEscapes.at(path.as_str());
     let mut depth = path.components().count() - 1;
-    let mut rest = target;
+    let mut rest = target.strip_prefix("./").unwrap_or(target);
+    if rest.is_empty() {
+        return Err(escapes());
+    }
     while let Some(behind) = rest.strip_prefix("../").or((rest == "..").then_some("")) {
         depth = depth.checked_sub(1).ok_or_else(escapes)?;
         rest = behind;
     }
     let rest = rest.strip_suffix('/').unwrap_or(rest);
-    if target.is_empty() || (!rest.is_empty() && PackagePath::new(rest).is_err()) {
+    if !rest.is_empty() && PackagePath::new(rest).is_err() {
         return Err(escapes());
     }
     Ok(())
+}
+
+/// How many links are followed, one after the other, from each.
+const HOPS: usize = 32;
+
+/// Checks that every link among all files and links of a package ends at a file, or at a folder
+/// with something in it. Each must have passed [`check_link`].
+pub(crate) fn check_links<'a>(
+    all: impl Iterator<Item = (&'a PackagePath, &'a Kind)> + Clone,
+) -> Result<(), ArchiveError> {
+    let target = |kind: &'a Kind| match kind {
+        Kind::Link { target } => Some(target.as_str()),
+        Kind::File => None,
+    };
+    if !all.clone().any(|(_, kind)| target(kind).is_some()) {
+        return Ok(());
+    }
+    let mut sorted: Vec<_> = all
+        .map(|(path, kind)| (path.as_str(), target(kind)))
+        .collect();
+    sorted.sort_unstable();
+    let mut links = Links {
+        sorted: &sorted,
+        ends: HashMap::new(),
+    };
+    for &(path, target) in &sorted {
+        if let Some(target) = target
+            && links.end(path, target, HOPS).is_none()
+        {
+            return Err(Defect::LinkBroken.at(path));
+        }
+    }
+    Ok(())
+}
+
+/// All files and links, with the targets of the links, and where links were found to end.
+struct Links<'s, 'a> {
+    sorted: &'s [(&'a str, Option<&'a str>)],
+    /// By path, with the number of links on the way.
+    ends: HashMap<&'a str, (String, usize)>,
+}
+
+enum There<'a> {
+    Nothing,
+    File,
+    Folder,
+    Link(&'a str, &'a str),
+}
+
+impl<'a> Links<'_, 'a> {
+    /// Returns the path where the link at `path` ends, and how many links that takes. Nothing if
+    /// it ends nowhere, or only after more than `hops`, as a loop does.
+    fn end(&mut self, path: &'a str, target: &'a str, hops: usize) -> Option<(String, usize)> {
+        if let Some(end) = self.ends.get(path) {
+            return (end.1 <= hops).then(|| end.clone());
+        }
+        let mut left = hops.checked_sub(1)?;
+        let mut here = parent(path).to_owned();
+        for part in target.split('/') {
+            match part {
+                "" | "." => continue,
+                ".." => {
+                    here.truncate(parent(&here).len());
+                    continue;
+                }
+                _ if here.is_empty() => here.push_str(part),
+                _ => {
+                    here.push('/');
+                    here.push_str(part);
+                }
+            }
+            match self.at(&here) {
+                There::File | There::Folder => {}
+                There::Nothing => return None,
+                There::Link(path, target) => {
+                    let (end, count) = self.end(path, target, left)?;
+                    left -= count;
+                    here = end;
+                }
+            }
+        }
+        if target.ends_with('/') && matches!(self.at(&here), There::File) {
+            return None;
+        }
+        let end = (here, hops - left);
+        self.ends.insert(path, end.clone());
+        Some(end)
+    }
+
+    fn at(&self, path: &str) -> There<'a> {
+        let from = self.sorted.partition_point(|(other, _)| *other < path);
+        match self.sorted.get(from) {
+            Some(&(found, Some(target))) if found == path => There::Link(found, target),
+            Some(&(found, None)) if found == path => There::File,
+            // The root is always there.
+            _ if path.is_empty() => There::Folder,
+            _ => {
+                let inside = format!("{path}/");
+                let from = self.sorted.partition_point(|(other, _)| **other < *inside);
+                match self.sorted.get(from) {
+                    Some((found, _)) if found.starts_with(&inside) => There::Folder,
+                    _ => There::Nothing,
+                }
+            }
+        }
+    }
+}
+
+/// Returns the folder that a path lies in; empty at the root.
+fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 #[cfg(test)]
@@ -210,5 +325,75 @@ mod tests {
         check("a", "b/../c", false);
         check("a", "", false);
         check("a", "c:\\x", false);
+        check("a", "./b", true);
+        check("a/b", "./../c", true);
+        check("a", "./../c", false);
+        check("a", "././b", false);
+        check("a", "./", false);
+        check("a", ".//b", false);
+    }
+
+    #[track_caller]
+    fn check_ends(links: &[(&str, &str)], broken: Option<&str>) {
+        let mut all = vec![
+            (path("d/file"), Kind::File),
+            (path("d/e/file"), Kind::File),
+            (path("d-"), Kind::File),
+        ];
+        for (at, target) in links {
+            check_link(&path(at), target).unwrap();
+            let target = (*target).to_owned();
+            all.push((path(at), Kind::Link { target }));
+        }
+        let result = check_links(all.iter().map(|(path, kind)| (path, kind)));
+        match (result, broken) {
+            (Ok(()), None) => {}
+            (Err(ArchiveError::Refused { defect, entry }), Some(broken)) => {
+                assert_eq!(defect, Defect::LinkBroken);
+                assert_eq!(entry.as_deref(), Some(broken), "{links:?}");
+            }
+            (result, _) => panic!("{links:?}: {result:?}"),
+        }
+    }
+
+    #[test]
+    fn a_link_ends_at_a_file_or_a_folder() {
+        check_ends(&[], None);
+        check_ends(&[("a", "d/file")], None);
+        check_ends(&[("a", "./d/file"), ("b", "a")], None);
+        check_ends(&[("a", "d"), ("b", "d/e/")], None);
+        check_ends(&[("d/up", ".."), ("b", "d/up/d/file")], None);
+        check_ends(
+            &[("a", "d/e"), ("b", "a/file"), ("d/e/up", "../file")],
+            None,
+        );
+        check_ends(&[("d/e/l", "../../d-")], None);
+        check_ends(&[("a", "nothing")], Some("a"));
+        check_ends(&[("a", "d/nothing")], Some("a"));
+        check_ends(&[("a", "d/file/x")], Some("a"));
+        check_ends(&[("a", "d-/")], Some("a"));
+        check_ends(&[("a", "b"), ("b", "d/e"), ("c", "b/x")], Some("c"));
+        check_ends(&[("a", "a")], Some("a"));
+        check_ends(&[("a", "b"), ("b", "a")], Some("a"));
+        check_ends(&[("d/a", "../b/a"), ("b", "d")], Some("d/a"));
+    }
+
+    #[test]
+    fn a_chain_of_links_has_an_end() {
+        let chain = |length: usize| {
+            let name = |n: usize| format!("l{n:06}");
+            let mut all: Vec<_> = (0..length)
+                .map(|n| {
+                    let target = name(n + 1);
+                    (path(&name(n)), Kind::Link { target })
+                })
+                .collect();
+            all.push((path(&name(length)), Kind::File));
+            let result = check_links(all.iter().map(|(path, kind)| (path, kind)));
+            result.err().and_then(|e| e.defect())
+        };
+        assert_eq!(chain(32), None);
+        assert_eq!(chain(33), Some(Defect::LinkBroken));
+        assert_eq!(chain(50_000), Some(Defect::LinkBroken));
     }
 }

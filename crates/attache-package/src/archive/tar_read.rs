@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::names::{Names, Occupant, check_link};
+use super::names::{Names, Occupant, check_link, check_links};
 use super::tar_header::{BLOCK, Header, Pax, link_agrees, name_agrees, size_agrees};
 use super::unpack::Unpack;
 use crate::{
@@ -85,6 +85,7 @@ impl TarTree {
             });
         }
         drop(walk);
+        check_links(entries.iter().map(|entry| (&entry.path, &entry.kind)))?;
         Ok((tree, entries))
     }
 

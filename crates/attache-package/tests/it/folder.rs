@@ -12,9 +12,10 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 use crate::support::{contents, given_folder, in_another_process_as, open, paths, scratch};
 
 /// The defects that have a fixture here, besides those of names, which zips cover too.
-pub(crate) const COVERED: [Defect; 14] = [
+pub(crate) const COVERED: [Defect; 15] = [
     Defect::InvalidUtf8,
     Defect::LinkEscapes,
+    Defect::LinkBroken,
     Defect::ThroughLink,
     Defect::Device,
     Defect::Fifo,
@@ -301,6 +302,18 @@ fn what_no_package_can_hold_is_refused() {
     });
     check_refused(Defect::LinkEscapes, |dir| {
         symlink(std::ffi::OsStr::from_bytes(b"\xff"), dir.join("x")).unwrap();
+    });
+    check_refused(Defect::LinkBroken, |dir| {
+        symlink("nothing", dir.join("x")).unwrap();
+    });
+    check_refused(Defect::LinkBroken, |dir| {
+        symlink("x", dir.join("x")).unwrap();
+    });
+    // What is left out is not there.
+    check_refused(Defect::LinkBroken, |dir| {
+        write(dir, ".attacheignore", b"secret\n");
+        write(dir, "secret", b"");
+        symlink("./secret", dir.join("x")).unwrap();
     });
     check_refused(Defect::InvalidUtf8, |dir| {
         fs_err::write(dir.join(std::ffi::OsStr::from_bytes(b"\xff")), b"").unwrap();

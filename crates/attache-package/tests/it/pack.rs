@@ -135,8 +135,9 @@ fn small(links: bool) -> Vec<PackFile> {
     if links {
         files.push(link("bin/link", "run.sh"));
         files.push(link("bin/back", "../manifest.json"));
-        files.push(link("bin/long", &"t".repeat(150)));
-        files.push(link("bin/ünicode", "日本語/"));
+        files.push(link("bin/long", &format!("../{}", "n".repeat(180))));
+        files.push(link("bin/ünicode", "../prompts/日本語.md"));
+        files.push(link("bin/folder", "../ü/"));
     }
     files
 }
@@ -495,12 +496,13 @@ proptest! {
     ) {
         let files = files.into_iter().map(|(path, bytes, executable, is_link)| {
             if is_link {
-                // The target of a link is any other name: it need not exist.
-                link(&path, &path)
+                let up = "../".repeat(path.matches('/').count());
+                link(&path, &format!("{up}the end"))
             } else {
                 PackFile { executable, ..file(&path, bytes) }
             }
         });
+        let files = files.chain([file("the end", "")]);
         // Names that cannot stand together are another test's business.
         let Ok(tree) = Tree::assembled(files) else { return Ok(()) };
         for container in TARS {

@@ -32,6 +32,7 @@ pub(crate) const COVERED: &[Defect] = &[
     Defect::Twin,
     Defect::FileIsFolder,
     Defect::LinkEscapes,
+    Defect::LinkBroken,
     Defect::ThroughLink,
     Defect::HardLink,
     Defect::Device,
@@ -234,6 +235,15 @@ fn only_files_folders_and_links_that_stay_inside_are_accepted() {
     for target in ["/etc/passwd", "..", "../x", "b/../../x", "", "c:x"] {
         refuses(&tar().link("a", target).end(), Defect::LinkEscapes);
     }
+    for target in ["b", "a", "./a", "f/x", "empty"] {
+        let tar = tar().folder("empty").file("f", "").link("a", target);
+        refuses(&tar.end(), Defect::LinkBroken);
+    }
+    // A target may come later, be a folder without an entry, and begin with `./`.
+    let tar_with = |target: &str| tar().link("a", target).file("d/e/f", "").end();
+    for target in ["d", "d/e/", "./d/e/f"] {
+        accepts(&tar_with(target), &["a", "d/e/f"]);
+    }
     let kind = |kind, size| tar().head(&head("a", kind, size)).end();
     refuses(
         &tar().head(&head("a", b'1', 0).link("b")).end(),
@@ -346,14 +356,17 @@ fn a_gnu_long_name_and_its_header_are_one_name() {
     refuses(&gnu(&name, "innocent.txt"), Defect::TarPaxDisagrees);
     refuses(&gnu("short", "other"), Defect::TarPaxDisagrees);
     let target = long(120);
+    let inside = format!("{}/{target}", name.rsplit_once('/').unwrap().0);
     let link = |header: &str| {
         tar()
             .long_name(b'K', &target)
             .long_name(b'L', &name)
             .link(&name, header)
+            .pax(&[("path", &inside)])
+            .file(&inside, "")
             .end()
     };
-    accepts(&link(&target), &[&name]);
+    accepts(&link(&target), &[&inside, &name]);
     refuses(&link("elsewhere"), Defect::TarPaxDisagrees);
     let on_file = tar().long_name(b'K', &target).file("a", "").end();
     refuses(&on_file, Defect::TarPaxDisagrees);
@@ -366,11 +379,18 @@ fn a_gnu_long_name_and_its_header_are_one_name() {
 #[test]
 fn a_pax_link_and_its_header_are_one_link() {
     let target = long(120);
-    let pax = |path: &str, header: &str| tar().pax(&[("linkpath", path)]).link("a", header).end();
-    accepts(&pax(&target, &target), &["a"]);
-    accepts(&pax("b", "b"), &["a"]);
-    accepts(&pax("ü", "?"), &["a"]);
-    accepts(&pax(&target, "././@LongSymLink"), &["a"]);
+    let pax = |path: &str, header: &str| {
+        tar()
+            .pax(&[("linkpath", path)])
+            .link("0", header)
+            .pax(&[("path", path)])
+            .file(path, "")
+            .end()
+    };
+    accepts(&pax(&target, &target), &["0", &target]);
+    accepts(&pax("b", "b"), &["0", "b"]);
+    accepts(&pax("ü", "?"), &["0", "ü"]);
+    accepts(&pax(&target, "././@LongSymLink"), &["0", &target]);
     refuses(&pax("b", "c"), Defect::TarPaxDisagrees);
     refuses(&pax("b", ""), Defect::TarPaxDisagrees);
     refuses(&pax("b", "././@LongSymLink"), Defect::TarPaxDisagrees);

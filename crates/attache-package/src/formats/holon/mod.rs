@@ -291,10 +291,11 @@ fn follow<'t>(tree: &'t Tree, path: &str) -> Option<&'t Entry> {
     }
 }
 
-/// Returns where a link at `link` points. Trees only hold links with `..` in front.
+/// Returns where a link at `link` points. Trees only hold links with `./` and `..` in front.
 fn resolve(link: &str, target: &str) -> Option<String> {
     let mut folder = link.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut rest = target.trim_end_matches('/');
+    rest = rest.strip_prefix("./").unwrap_or(rest);
     while let Some(behind) = rest.strip_prefix("../").or((rest == "..").then_some("")) {
         if folder.is_empty() {
             return None;
