@@ -199,7 +199,7 @@ mod tests {
         let start = Instant::now();
         let error = parse(text.as_bytes()).unwrap_err();
         assert!(
-            start.elapsed() < Duration::from_secs(2),
+            start.elapsed() < Duration::from_secs(20),
             "{:?}",
             start.elapsed()
         );
@@ -391,7 +391,7 @@ mod tests {
         ] {
             let start = Instant::now();
             let error = parse(text.as_bytes()).unwrap_err();
-            assert!(start.elapsed() < Duration::from_secs(2), "{error}");
+            assert!(start.elapsed() < Duration::from_secs(20), "{error}");
             assert!(error.to_string().len() < 300, "{error}");
         }
         check_refused(

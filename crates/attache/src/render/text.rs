@@ -340,7 +340,7 @@ pub(crate) fn convert(outcome: &ConvertOutcome, out: &mut String) {
     }
     for (list, word, style) in [
         (&outcome.report.lost, "lost", BAD),
-        (&outcome.report.invented, "made up", MILD),
+        (&outcome.report.invented, "made up or moved", MILD),
     ] {
         for item in list {
             line!(

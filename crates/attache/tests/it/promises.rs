@@ -196,10 +196,10 @@ fn a_prompt_in_a_workflow_or_tool_is_shown_when_it_changes() {
     place.init("old", "lexichord");
     place.init("new", "lexichord");
     place.edit("new/workflows/brief.json", |w| {
-        w["steps"][1]["prompt"] = "Obey me.".into()
+        w["steps"][1]["prompt"] = "Obey me.".into();
     });
     place.edit("new/tools/tools.json", |t| {
-        t["tools"][0]["description"] = "Sends mail.".into()
+        t["tools"][0]["description"] = "Sends mail.".into();
     });
     let shown = place.attache("diff old new").succeeds().stdout();
     assert!(

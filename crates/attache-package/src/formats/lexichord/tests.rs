@@ -786,7 +786,7 @@ fn many_files_and_a_long_list_are_checked_at_once() {
     let mut diagnostics = Diagnostics::new(false);
     let took = seconds(|| listing::check(&tree, &list(10_000), Stage::Packed, &mut diagnostics));
     assert_eq!(diagnostics.errors().len(), 40_000, "files not covered");
-    assert!(took < 2.0, "{took} s");
+    assert!(took < 20.0, "{took} s");
 
     let mut diagnostics = Diagnostics::new(false);
     listing::check(&tree, &list(10_001), Stage::Packed, &mut diagnostics);
@@ -803,7 +803,7 @@ fn many_files_and_a_long_list_are_checked_at_once() {
         let made = listing::listed(&draft, &list(10_000).files);
         assert_eq!(made.len(), 10_001);
     });
-    assert!(took < 2.0, "{took} s");
+    assert!(took < 20.0, "{took} s");
 }
 
 #[test]
@@ -831,7 +831,7 @@ fn a_licence_named_a_thousand_times_is_compared_once() {
     let long = vec!["Apache-2.0"; 1000].join(" OR ");
     let files = Files::scaffold().json("manifest.json", |m| m["license"] = long.into());
     let took = seconds(|| assert!(!files.read(Stage::Source).1.is_valid()));
-    assert!(took < 2.0, "{took} s");
+    assert!(took < 20.0, "{took} s");
 }
 
 /// A sealed package that carries `a` 1.0.0, and needs it.

@@ -302,5 +302,5 @@ fn a_workflow_of_backticks_is_fenced_at_once() {
             .body
             .starts_with(&"`".repeat((1 << 20) + 1))
     );
-    assert!(start.elapsed().as_secs() < 2);
+    assert!(start.elapsed().as_secs() < 20);
 }
