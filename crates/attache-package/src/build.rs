@@ -514,19 +514,17 @@ impl NewFile {
 
     /// Gives it the name `output`, in `folder`, in one step.
     fn put_at(self, folder: &Path, output: &Path) -> io::Result<()> {
-        let persisted = match self {
+        match self {
             // A link never replaces anything, so it takes a name of its own first.
             #[cfg(target_os = "linux")]
             Self::Unnamed(file) => named(folder, |path| link(&file, path))?
                 .persist(output)
-                .map(|()| ())
                 .map_err(|error| error.error),
             Self::Named(file) => file
                 .persist(output)
                 .map(|_| ())
                 .map_err(|error| error.error),
-        };
-        persisted
+        }
     }
 }
 
