@@ -249,10 +249,9 @@ pub fn plan(package: &Package, options: &BuildOptions, lenient: bool) -> Result<
         format!("{} packages given", options.dependencies.len()),
     );
 
-    let selected = format.selection(&package.tree)?;
     let chosen: Vec<&Entry> = entries
         .iter()
-        .filter(|e| format.includes(&e.path, options) && selected(&e.path))
+        .filter(|e| format.includes(&e.path, options))
         .collect();
     let left_out = entries.len() - chosen.len();
     step(
@@ -515,7 +514,6 @@ impl NewFile {
 
     /// Gives it the name `output`, in `folder`, in one step.
     fn put_at(self, folder: &Path, output: &Path) -> io::Result<()> {
-        
         match self {
             // A link never replaces anything, so it takes a name of its own first.
             #[cfg(target_os = "linux")]
