@@ -220,8 +220,8 @@ pub fn plan(package: &Package, options: &BuildOptions, lenient: bool) -> Result<
     let container = options.container.unwrap_or(format.containers()[0]);
     if !format.containers().contains(&container) {
         let message = format!(
-            "a {} package cannot be written as this kind of archive",
-            format.name()
+            "{} package cannot be written as this kind of archive",
+            format.name().with_article()
         );
         return Err(BuildError::Option {
             code: "ATT-BUILD-CONTAINER",
@@ -249,9 +249,10 @@ pub fn plan(package: &Package, options: &BuildOptions, lenient: bool) -> Result<
         format!("{} packages given", options.dependencies.len()),
     );
 
+    let selected = format.selection(&package.tree)?;
     let chosen: Vec<&Entry> = entries
         .iter()
-        .filter(|e| format.includes(&e.path, options))
+        .filter(|e| format.includes(&e.path, options) && selected(&e.path))
         .collect();
     let left_out = entries.len() - chosen.len();
     step(
