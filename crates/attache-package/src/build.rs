@@ -476,7 +476,6 @@ pub fn write(plan: &Plan, compression: Compression, output: &Path) -> Result<Pac
         .and_then(|packed| buffered.flush().map(|()| packed).map_err(cannot_write()))
         .map_err(|error| name_output(error, output))?;
     drop(buffered);
-    new.file().sync_all().map_err(cannot_write())?;
     new.put_at(folder, output).map_err(cannot_write())?;
     Ok(packed)
 }
