@@ -14,8 +14,8 @@ use crate::archive::write::name_output;
 use crate::archive::{Content, PackFile, Packed};
 use crate::formats::{Format, FormatName, Package, Stage};
 use crate::{
-    ArchiveError, Compression, Container, Defect, Diagnostics, Digest, Entry, Kind, Manifest,
-    PackagePath, Problem, Tree, pack,
+    ArchiveError, Compression, Container, Defect, Diagnostics, Digest, Entry, Kind, Limits,
+    Manifest, PackagePath, Problem, Tree, pack,
 };
 
 /// How to build; one field for each of the specification's `PackOptions`, and ours.
@@ -476,6 +476,11 @@ pub fn write(plan: &Plan, compression: Compression, output: &Path) -> Result<Pac
         .and_then(|packed| buffered.flush().map(|()| packed).map_err(cannot_write()))
         .map_err(|error| name_output(error, output))?;
     drop(buffered);
+    // What our own reader would take for a bomb must not leave the house.
+    let (unpacked, limits) = (plan.tree.total_size(), Limits::default());
+    if unpacked > Limits::RATIO_FREE && unpacked > packed.size.saturating_mul(limits.ratio) {
+        return Err(Defect::Ratio.whole());
+    }
     new.put_at(folder, output).map_err(cannot_write())?;
     Ok(packed)
 }

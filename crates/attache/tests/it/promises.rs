@@ -285,8 +285,9 @@ fn a_pipe_is_no_package_and_nobody_waits_for_it() {
 fn a_killed_build_leaves_nothing_beside_its_output() {
     let place = Place::new();
     place.init("agent", "lexichord");
-    for number in 0..40 {
-        let text = format!("{number} ").repeat(200_000);
+    for number in 0..40u64 {
+        let words = (0..60_000u64).map(|i| format!("{} ", (i * i + number) % 9_973));
+        let text: String = words.collect();
         place.write(&format!("agent/resources/{number}.txt"), text);
     }
     let mut killed = 0;
@@ -317,4 +318,18 @@ fn usage_errors_have_a_code_and_say_how_it_is_used() {
         message.contains("<BEFORE>") && message.contains("<AFTER>"),
         "{message}"
     );
+}
+
+#[test]
+fn what_we_would_refuse_to_open_we_do_not_write() {
+    let place = Place::new();
+    place.init("agent", "lexichord");
+    place.write("agent/resources/zeros.txt", "0".repeat(20 << 20));
+    let answer = place.attache("build agent -o out.lxpkg").exits(1);
+    assert!(
+        answer.stderr().contains("ATT-LIMIT-RATIO"),
+        "{}",
+        answer.stderr()
+    );
+    assert!(!place.path("out.lxpkg").exists());
 }
