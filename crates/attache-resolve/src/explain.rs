@@ -15,6 +15,9 @@ use crate::solver::{Budget, Counted, Outcome, Scope, Selection, Stop, solve};
 /// The most suggestions that are worth reading.
 const MOST_SUGGESTIONS: usize = 3;
 
+/// The most changes that are tried to find them: each takes as long as the request did.
+const MOST_TRIED: usize = 8;
+
 /// Explains why what is wanted cannot be had.
 pub(crate) fn conflict(problem: &Problem<'_>, core: BTreeSet<Requires>) -> Failure {
     explained(problem, core).unwrap_or(Failure::Interrupted)
@@ -180,7 +183,10 @@ fn suggestions(
     // The request is the user's own to change, the host perhaps; a package is someone else's.
     let mut order = order.to_vec();
     order.sort_by_key(|requires| (requires.from != ROOT, requires.need().is_none()));
-    for requires in &order {
+    // Where each version has a range of its own, what holds for one will hold for the others.
+    let mut seen = BTreeSet::new();
+    order.retain(|requires| requires.from == ROOT || seen.insert((requires.from, requires.to)));
+    for requires in order.iter().take(MOST_TRIED) {
         if found.len() >= MOST_SUGGESTIONS {
             break;
         }

@@ -46,15 +46,37 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// Every code and what it means, for the page that lists them all.
+    pub const CODES: [(&'static str, &'static str); 5] = [
+        (
+            "ATT-RESOLVE-UNKNOWN",
+            "a package is asked for that nobody has",
+        ),
+        (
+            "ATT-RESOLVE-CYCLE",
+            "whichever versions are chosen, a package needs itself",
+        ),
+        (
+            "ATT-RESOLVE-CONFLICT",
+            "what is required cannot be met together",
+        ),
+        (
+            "ATT-RESOLVE-GAVE-UP",
+            "the search was longer than its limit",
+        ),
+        ("ATT-RESOLVE-INTERRUPTED", "someone stopped the search"),
+    ];
+
     /// Returns the stable code, which never gets a second meaning.
     pub fn code(&self) -> &'static str {
-        match self {
-            Self::UnknownPackage { .. } => "ATT-RESOLVE-UNKNOWN",
-            Self::Cycle { .. } => "ATT-RESOLVE-CYCLE",
-            Self::Conflict(_) => "ATT-RESOLVE-CONFLICT",
-            Self::GaveUp { .. } => "ATT-RESOLVE-GAVE-UP",
-            Self::Interrupted => "ATT-RESOLVE-INTERRUPTED",
-        }
+        let at = match self {
+            Self::UnknownPackage { .. } => 0,
+            Self::Cycle { .. } => 1,
+            Self::Conflict(_) => 2,
+            Self::GaveUp { .. } => 3,
+            Self::Interrupted => 4,
+        };
+        Self::CODES[at].0
     }
 }
 

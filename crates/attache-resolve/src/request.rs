@@ -75,7 +75,8 @@ pub struct Locked {
 /// How much work may be done. A bound on steps is a bound on time and memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Steps of the solver until it gives up. One package usually takes one step.
+    /// Steps of the solver until it gives up. One package usually takes one step; the more a
+    /// search goes back and forth, the more each further step counts.
     pub steps: u64,
     /// Steps spent on making an explanation minimal and on finding what would help.
     pub explanation_steps: u64,

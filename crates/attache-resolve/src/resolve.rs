@@ -147,7 +147,7 @@ fn graph_of(problem: &Problem<'_>, selection: &Selection) -> Graph {
 struct World<'p, 'a> {
     problem: &'p Problem<'a>,
     selection: Selection,
-    /// How many of the packages are there without any optional dependency.
+    /// The packages that are there without any optional dependency.
     required: BTreeSet<u32>,
     /// Optional dependencies that were taken.
     taken: BTreeSet<Requires>,

@@ -5,7 +5,6 @@
 //! requirements are what comes back when there is no answer.
 
 use std::cell::Cell;
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 use std::sync::Arc;
@@ -23,11 +22,18 @@ use crate::set::VersionSet;
 /// The chosen version of each package.
 pub(crate) type Selection = BTreeMap<u32, u32>;
 
-/// Knots are nodes too, numbered down from here; see [`Knots`].
-const KNOTS: u32 = u32::MAX - 2;
+/// Nodes from here on stand for some of the roots each.
+///
+/// The solver looks through everything that one decision pulls in, once for each thing pulled
+/// in, so a root with thousands of wishes would take their square. It gets them in handfuls.
+const HANDFULS: u32 = 6 << 29;
+const HANDFUL: usize = 64;
+
+/// Nodes from here on are knots; see [`Knots`].
+const KNOTS: u32 = 7 << 29;
 
 /// The node for a version that requires a different version of its own package.
-const SELF: u32 = u32::MAX - 1;
+const SELF: u32 = ROOT - 1;
 
 /// Why a solve ended without an answer either way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +80,12 @@ impl Counted<'_> {
     }
 }
 
+/// How many decisions that had to be taken again make every further step cost one step more.
+///
+/// Each of them left the solver something that it looks at again in every step, so that the
+/// time for a step grows with them. Counting that in keeps a bound on steps a bound on time.
+const DEARER: u64 = 100;
+
 /// Steps that may still be taken, and the way to be told to stop.
 pub(crate) struct Budget<'a> {
     left: Cell<u64>,
@@ -94,11 +106,11 @@ impl<'a> Budget<'a> {
         self.used.get()
     }
 
-    fn step(&self) -> Result<(), Stop> {
+    fn step(&self, cost: u64) -> Result<(), Stop> {
         if self.interrupted.is_some_and(|asked| asked()) {
             return Err(Stop::Interrupted);
         }
-        let left = self.left.get().checked_sub(1).ok_or(Stop::GaveUp)?;
+        let left = self.left.get().checked_sub(cost).ok_or(Stop::GaveUp)?;
         self.left.set(left);
         self.used.set(self.used.get() + 1);
         Ok(())
@@ -115,6 +127,8 @@ pub(crate) fn solve(
         problem,
         scope,
         budget,
+        decided: Cell::new(0),
+        decided_first: Cell::new(0),
     };
     match pubgrub::resolve(&provider, Node(ROOT), 0u32) {
         Ok(chosen) => {
@@ -155,6 +169,9 @@ struct Provider<'p, 'a> {
     problem: &'p Problem<'a>,
     scope: Scope<'p>,
     budget: &'p Budget<'a>,
+    /// How many decisions were taken, and how many of them for the first time.
+    decided: Cell<u64>,
+    decided_first: Cell<u64>,
 }
 
 type Proof = DerivationTree<Node, VersionSet, String>;
@@ -192,8 +209,8 @@ impl Provider<'_, '_> {
                 each(requires);
             }
         };
-        if node.0 == ROOT {
-            self.scope.roots.iter().copied().for_each(&mut each);
+        if node.0 == ROOT || (HANDFULS..KNOTS).contains(&node.0) {
+            self.roots_of(node).iter().copied().for_each(&mut each);
         } else if node.0 < FACTS {
             let problem = self.problem;
             problem.requirements(node.0, version).for_each(&mut each);
@@ -201,20 +218,48 @@ impl Provider<'_, '_> {
         }
     }
 
+    /// Returns the roots that a node stands for: few are the root's own, many are in handfuls.
+    fn roots_of(&self, node: Node) -> &[Requires] {
+        let roots = self.scope.roots;
+        match node.0 {
+            ROOT if roots.len() <= HANDFUL => roots,
+            ROOT => &[],
+            handful => {
+                let at = (handful - HANDFULS) as usize;
+                roots.chunks(HANDFUL).nth(at).unwrap_or_default()
+            }
+        }
+    }
+
+    fn handfuls(&self) -> impl Iterator<Item = (Node, VersionSet)> {
+        let roots = self.scope.roots.len();
+        let handfuls = if roots > HANDFUL {
+            roots.div_ceil(HANDFUL)
+        } else {
+            0
+        };
+        (HANDFULS..)
+            .take(handfuls)
+            .map(|node| (Node(node), VersionSet::below(1)))
+    }
+
     fn edges(&self, node: Node, version: u32) -> Vec<(Node, VersionSet)> {
         let knots = self.scope.knots;
         let mut edges = Vec::new();
+        if node.0 == ROOT {
+            edges.extend(self.handfuls());
+        }
         self.requirements(node, version, |requires| {
             edges.extend(self.edge(version, &requires));
             // Whoever takes this way of a knot keeps the others from closing it.
             let pulled = knots.on(requires.from, requires.to);
-            edges.extend(pulled.map(|(knot, open)| (Node(KNOTS - knot), open)));
+            edges.extend(pulled.map(|(knot, open)| (Node(KNOTS + knot), open)));
         });
         if node.0 == ROOT
             && let Some(settled) = self.scope.settled
         {
             let pulled = knots.pulled_by(|from| settled.contains_key(&from));
-            edges.extend(pulled.map(|(knot, open)| (Node(KNOTS - knot), open)));
+            edges.extend(pulled.map(|(knot, open)| (Node(KNOTS + knot), open)));
         }
         edges
     }
@@ -280,9 +325,11 @@ impl DependencyProvider for Provider<'_, '_> {
     type M = String;
     type Err = Stop;
     /// What the lock holds comes first, so that new packages bend to it and not the other way;
-    /// then what conflicts most and has the fewest choices, which keeps the search short. Knots
-    /// come last: they have no wishes of their own.
-    type Priority = (u8, u32, Reverse<u32>);
+    /// then what conflicts most and what has no choice, which keeps the search short. Among the
+    /// rest the solver takes whoever it met first: what was asked for before what that needs, so
+    /// that a shared dependency bends to those who were named and not the other way. Knots come
+    /// last: they have no wishes of their own.
+    type Priority = (u8, u32, bool);
 
     fn prioritize(
         &self,
@@ -291,7 +338,8 @@ impl DependencyProvider for Provider<'_, '_> {
         statistics: &PackageResolutionStatistics,
     ) -> Self::Priority {
         if node.0 >= FACTS {
-            return (u8::from(node.0 == ROOT), 0, Reverse(0));
+            let is_knot = (KNOTS..SELF).contains(&node.0);
+            return (if is_knot { 0 } else { 3 }, 0, false);
         }
         let kept = self.problem.locked(node.0);
         let tier = if kept.is_some_and(|v| range.contains(v)) {
@@ -299,10 +347,11 @@ impl DependencyProvider for Provider<'_, '_> {
         } else {
             1
         };
-        (tier, statistics.conflict_count(), Reverse(range.len()))
+        (tier, statistics.conflict_count(), range.len() == 1)
     }
 
     fn choose_version(&self, node: &Node, range: &VersionSet) -> Result<Option<u32>, Stop> {
+        self.decided.set(self.decided.get() + 1);
         if node.0 < FACTS
             && let Some(kept) = self.problem.locked(node.0)
             && range.contains(kept)
@@ -320,11 +369,13 @@ impl DependencyProvider for Provider<'_, '_> {
         node: &Node,
         version: &u32,
     ) -> Result<Dependencies<Node, VersionSet, String>, Stop> {
+        self.decided_first.set(self.decided_first.get() + 1);
         let edges = self.edges(*node, *version);
         Ok(Dependencies::Available(edges.into_iter().collect()))
     }
 
     fn should_cancel(&self) -> Result<(), Stop> {
-        self.budget.step()
+        let again = self.decided.get() - self.decided_first.get();
+        self.budget.step(1 + again / DEARER)
     }
 }

@@ -40,6 +40,34 @@ fn several_roots_are_resolved_together() {
 }
 
 #[test]
+fn a_shared_dependency_bends_to_what_was_asked_for() {
+    check(
+        "
+        a 1.0.0: shared *
+        b 1.0.0: shared *
+        b 2.0.0: shared ^1
+        shared 1.0.0
+        shared 2.0.0
+        want a *, b *",
+        "a 1.0.0, b 2.0.0, shared 1.0.0",
+    );
+}
+
+#[test]
+fn many_wishes_are_as_good_as_few() {
+    // More than the solver gets at once, and one of the last decides about the first.
+    let mut lines: Vec<String> = (0..200).map(|n| format!("p{n:03} 1.0.0")).collect();
+    lines.push("p000 2.0.0".to_owned());
+    let wanted: Vec<String> = (0..200).map(|n| format!("p{n:03} *")).collect();
+    let wanted = wanted.join(", ");
+    let text = format!("{}\nwant {wanted}, p199 *, p000 ^1", lines.join("\n"));
+    let answer = Text::read(&text).resolve().unwrap();
+    assert_eq!(answer.packages.len(), 200);
+    assert_eq!(answer.packages[0].version.to_string(), "1.0.0");
+    check(&format!("{text}, p000 ^2"), "conflict of 2");
+}
+
+#[test]
 fn a_diamond_gets_one_version_at_its_tip() {
     check(
         "
@@ -156,7 +184,11 @@ fn cycles_are_found_before_the_solve_and_up_to_a_limit() {
         );
         let paths = found.cycle_paths.iter();
         let paths: Vec<String> = paths
-            .map(|path| path.iter().map(|id| id.as_str()).collect())
+            .map(|path| {
+                path.iter()
+                    .map(attache_package::PackageName::as_str)
+                    .collect()
+            })
             .collect();
         (paths.join(" "), found.is_complete)
     };

@@ -24,6 +24,7 @@ fn two_requirements_on_one_package() {
         "
         a 1.0.0: b ^1
         a 1.1.0: b ^1.2.0
+        a 2.0.0: b ^1
         b 1.0.0
         b 1.3.0
         b 2.0.0

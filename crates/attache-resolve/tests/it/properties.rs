@@ -127,7 +127,7 @@ fn pairs(answer: &Resolution) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn an_answer_is_found_exactly_when_there_is_one(text in text(true)) {

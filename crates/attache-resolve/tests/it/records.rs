@@ -178,6 +178,16 @@ fn a_failure_is_data() {
 }
 
 #[test]
+fn every_failure_has_its_own_code() {
+    let code = |text: &str| Text::read(text).resolve().unwrap_err().code();
+    assert_eq!(code("want a *"), "ATT-RESOLVE-UNKNOWN");
+    assert_eq!(code("a 1.0.0: a *\nwant a *"), "ATT-RESOLVE-CYCLE");
+    assert_eq!(code("a 1.0.0\nwant a ^2"), "ATT-RESOLVE-CONFLICT");
+    assert_eq!(Failure::GaveUp { steps: 1 }.code(), "ATT-RESOLVE-GAVE-UP");
+    assert_eq!(Failure::Interrupted.code(), "ATT-RESOLVE-INTERRUPTED");
+}
+
+#[test]
 fn every_record_has_a_schema() {
     for schema in [
         schemars::schema_for!(DependencyGraph),
