@@ -1,9 +1,14 @@
 //! The codes of operations, for the reference page. `cargo xtask tidy` finds any that is missing.
 
+/// Returns every code that is neither an archive's nor a format's, with what it means.
+pub fn codes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    CODES.iter().copied().chain(attache_resolve::Failure::CODES)
+}
+
 /// Each code that an operation or the command line gives, and what it means.
 ///
 /// The codes of archives are in `Defect`, those of formats in their rules.
-pub static CODES: &[(&str, &str)] = &[
+static CODES: &[(&str, &str)] = &[
     (
         "ATT-USAGE",
         "the words on the command line make no sense together",

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use app::App;
-pub use codes::CODES;
+pub use codes::codes;
 pub use error::{Error, Failure, Kind};
 
 mod app;

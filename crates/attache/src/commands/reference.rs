@@ -205,7 +205,7 @@ fn codes_page() -> String {
         "# Codes\n\nEvery refusal has a stable code. Made from the program by `cargo xtask generate`.\n\n\
          ## Commands\n\n| code | what it means |\n|---|---|\n",
     );
-    for (code, meaning) in attache_ops::CODES {
+    for (code, meaning) in attache_ops::codes() {
         let _ = writeln!(page, "| `{code}` | {meaning} |");
     }
     page.push_str(

@@ -1,0 +1,12 @@
+//! Whole requests against whole universes, written as small texts; see [`dsl`].
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod adversarial;
+mod contract;
+mod dsl;
+mod explanations;
+mod manifests;
+mod oracle;
+mod properties;
+mod records;
