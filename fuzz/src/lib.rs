@@ -148,7 +148,11 @@ fn manifest(name: FormatName, path: &str, data: &[u8]) {
             lenient.errors()
         );
         if let Some(manifest) = manifest.filter(|_| strict.is_valid()) {
-            let _ = format.export(&tree, &manifest);
+            let _ = format.export(
+                &tree,
+                &manifest,
+                &mut attache_package::convert::Losses::default(),
+            );
         }
     }
 }
