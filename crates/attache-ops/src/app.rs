@@ -1,6 +1,8 @@
 //! What every operation works with.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use attache_package::formats::{DetectError, FormatName, Package};
 use attache_package::{Diagnostics, Limits, Manifest, Tree};
@@ -17,6 +19,8 @@ pub struct App {
     /// What tells this program from another version of itself; what it built before counts as
     /// the same only if this is the same.
     pub builder: String,
+    /// Set from outside to end long work early.
+    pub interrupted: Arc<AtomicBool>,
 }
 
 impl App {

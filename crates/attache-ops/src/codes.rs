@@ -2,7 +2,12 @@
 
 /// Returns every code that is neither an archive's nor a format's, with what it means.
 pub fn codes() -> impl Iterator<Item = (&'static str, &'static str)> {
-    CODES.iter().copied().chain(attache_resolve::Failure::CODES)
+    let resolver = attache_resolve::Failure::CODES.into_iter();
+    CODES
+        .iter()
+        .copied()
+        .chain(resolver)
+        .chain(attache_resolve::InvalidLock::CODES)
 }
 
 /// Each code that an operation or the command line gives, and what it means.
@@ -69,10 +74,6 @@ static CODES: &[(&str, &str)] = &[
         "ATT-BUILD-DEPENDENCY",
         "a dependency is missing, or is not a .lxpkg",
     ),
-    (
-        "ATT-BUILD-CONFLICT",
-        "two packages need different versions of a third",
-    ),
     ("ATT-BUILD-UNUSED", "a package was given that nothing needs"),
     (
         "ATT-BUILD-HMAC",
@@ -97,6 +98,36 @@ static CODES: &[(&str, &str)] = &[
         "the pack is signed, and no key was given to check it with",
     ),
     ("ATT-CONVERT-SAME", "the package is in that format already"),
+    (
+        "ATT-CONFIG",
+        "attache.toml cannot be read, or says something that makes no sense",
+    ),
+    (
+        "ATT-WORKSPACE",
+        "it is no workspace, or two of its agents have one name",
+    ),
+    ("ATT-RANGE", "the text is no version range"),
+    ("ATT-HOST", "a platform, engine or runtime cannot be read"),
+    ("ATT-OVERRIDE", "an override is not ID=RANGE"),
+    (
+        "ATT-OVERRIDE-ONCE",
+        "an override is only on the command line, and the next lock forgets it",
+    ),
+    ("ATT-INDEX", "an index cannot be read"),
+    ("ATT-INDEX-NONE", "nothing says where packages come from"),
+    (
+        "ATT-INDEX-VERSION",
+        "a package in an index has no version, so no range can ask for it",
+    ),
+    (
+        "ATT-LOCK-STALE",
+        "there is no lock, or it does not answer what is asked for now",
+    ),
+    (
+        "ATT-LOCK-DIGEST",
+        "a version's bytes are not those that were locked",
+    ),
+    ("ATT-NOT-LOCKED", "the lock does not hold the package"),
     (
         "ATT-UNPACK-FOLDER",
         "what should be unpacked is a folder already",

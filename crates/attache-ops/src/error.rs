@@ -19,8 +19,14 @@ pub enum Kind {
     Usage,
     /// What it is about is not there.
     NotFound,
-    /// There are changes, and `--check` was given.
+    /// No versions go together.
+    Unresolved,
+    /// Something is not what was promised.
+    Verification,
+    /// There are changes, and `--check` or `--frozen` was given.
     Pending,
+    /// Someone stopped it.
+    Interrupted,
 }
 
 impl Kind {
@@ -30,7 +36,10 @@ impl Kind {
             Self::Failed => 1,
             Self::Usage => 2,
             Self::NotFound => 3,
+            Self::Unresolved => 4,
+            Self::Verification => 5,
             Self::Pending => 8,
+            Self::Interrupted => 130,
         }
     }
 }
@@ -48,6 +57,8 @@ pub struct Error {
     pub hint: Option<String>,
     /// Every problem, where there are several.
     pub problems: Vec<Problem>,
+    /// Why no versions go together, as data and in sentences.
+    pub unresolved: Option<Box<attache_resolve::Failure>>,
 }
 
 impl Error {
@@ -59,6 +70,7 @@ impl Error {
             message: message.into(),
             hint: None,
             problems: Vec::new(),
+            unresolved: None,
         }
     }
 
@@ -135,15 +147,6 @@ impl Error {
                 .hint("mend these and build again; nothing was written")
             },
             BuildError::Option { code, message } => Self::new(Kind::Usage, code, message),
-            BuildError::Dependency { code, message } => {
-                let error = Self::new(Kind::Failed, code, message);
-                match code {
-                    "ATT-BUILD-DEPENDENCY" => {
-                        error.hint("give the package's file with --dependency FILE")
-                    }
-                    _ => error,
-                }
-            }
             BuildError::Archive(error) => Self::archive(path, error),
         }
     }
@@ -176,6 +179,9 @@ pub struct FailureBody {
     /// Every problem, where there are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
+    /// Why no versions go together, as data and in sentences.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unresolved: Option<Box<attache_resolve::Failure>>,
 }
 
 impl Outcome for Failure {
@@ -189,6 +195,7 @@ impl From<Error> for Failure {
             message,
             hint,
             problems,
+            unresolved,
             ..
         } = error;
         Self {
@@ -197,6 +204,7 @@ impl From<Error> for Failure {
                 message,
                 hint,
                 problems,
+                unresolved,
             },
         }
     }

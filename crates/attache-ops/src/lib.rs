@@ -6,7 +6,8 @@
 //! [`Error`] says what happened to what, what to do next, and how serious it is.
 //!
 //! Start at the operation you want: [`init`], [`validate`], [`inspect`], [`build`],
-//! [`convert`], [`diff`], [`unpack`], and [`quickstart`], which shows them all. Not here: how the answer looks (`attache`), and what a
+//! [`convert`], [`diff`], [`unpack`], [`lock`], [`tree`], [`why`], [`outdated`], [`index`], and
+//! [`quickstart`], which shows them all. Not here: how the answer looks (`attache`), and what a
 //! package is (`attache-package`).
 
 use schemars::JsonSchema;
@@ -15,20 +16,33 @@ use serde::Serialize;
 pub use app::App;
 pub use codes::codes;
 pub use error::{Error, Failure, Kind};
+pub use resolving::Resolving;
+
+/// What a request to resolve is made of.
+pub use attache_resolve::{Host, Strategy};
 
 mod app;
 pub mod build;
 mod codes;
 pub mod convert;
 pub mod diff;
+mod drawing;
 mod error;
 mod git;
+pub mod index;
 pub mod init;
 pub mod inspect;
+pub mod lock;
 mod lossy;
+pub mod machine;
+pub mod outdated;
 pub mod quickstart;
+mod resolving;
+pub mod tree;
 pub mod unpack;
 pub mod validate;
+pub mod why;
+mod workspace;
 
 /// The answer of an operation, in the form that `--json` prints.
 pub trait Outcome: Serialize + JsonSchema {
@@ -83,6 +97,11 @@ pub fn schemas() -> Vec<(&'static str, serde_json::Value)> {
         one::<convert::ConvertOutcome>(),
         one::<diff::DiffOutcome>(),
         one::<unpack::UnpackOutcome>(),
+        one::<lock::LockOutcome>(),
+        one::<tree::TreeOutcome>(),
+        one::<why::WhyOutcome>(),
+        one::<outdated::OutdatedOutcome>(),
+        one::<index::IndexOutcome>(),
         one::<quickstart::QuickstartOutcome>(),
         one::<Page>(),
         one::<error::Failure>(),

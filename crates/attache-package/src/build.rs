@@ -15,7 +15,7 @@ use crate::archive::{Content, PackFile, Packed};
 use crate::formats::{Format, FormatName, Package, Stage};
 use crate::{
     ArchiveError, Compression, Container, Defect, Diagnostics, Digest, Entry, Kind, Limits,
-    Manifest, PackagePath, Problem, Tree, pack,
+    Manifest, PackageName, PackagePath, Problem, Range, Release, Tree, pack,
 };
 
 /// How to build; one field for each of the specification's `PackOptions`, and ours.
@@ -41,8 +41,8 @@ pub struct BuildOptions {
     pub sealed: bool,
     /// The key for AgentForge's HMAC signature.
     pub hmac_key: Option<Vec<u8>>,
-    /// Packages given as files, to lock or carry.
-    pub dependencies: Vec<GivenPackage>,
+    /// The packages that were chosen for its dependencies, to lock or carry.
+    pub chosen: ChosenPackages,
 }
 
 impl Default for BuildOptions {
@@ -58,22 +58,42 @@ impl Default for BuildOptions {
             container: None,
             sealed: false,
             hmac_key: None,
-            dependencies: Vec::new(),
+            chosen: ChosenPackages::default(),
         }
     }
 }
 
-/// A finished package given as a file, to lock or to carry inside.
+/// What was chosen for the dependencies of a package. A resolver chose it; here it is only
+/// written down, or carried.
+#[derive(Debug, Clone, Default)]
+pub struct ChosenPackages {
+    /// Ranges that replaced whatever anyone required.
+    pub overrides: BTreeMap<PackageName, Range>,
+    /// One version of each, sorted by name.
+    pub packages: Vec<ChosenPackage>,
+}
+
+/// One finished package that was chosen.
 #[derive(Debug, Clone)]
-pub struct GivenPackage {
-    /// What it says of itself.
-    pub manifest: Manifest,
-    /// Where it is on disk.
-    pub path: std::path::PathBuf,
-    /// The digest of the file.
-    pub digest: crate::Digest,
-    /// The size of the file.
+pub struct ChosenPackage {
+    /// Its name.
+    pub id: PackageName,
+    /// Its version.
+    pub version: Release,
+    /// The registry it came from.
+    pub registry: String,
+    /// The namespace that binds it to that registry, if one does.
+    pub namespace: Option<PackageName>,
+    /// Where its archive was found.
+    pub source: Option<String>,
+    /// The digest of its archive.
+    pub digest: Digest,
+    /// The size of its archive in bytes.
     pub size: u64,
+    /// What it needs in turn, as far as that was chosen too.
+    pub dependencies: BTreeMap<PackageName, Range>,
+    /// Its archive on disk, where it is to be carried.
+    pub file: Option<std::path::PathBuf>,
 }
 
 /// The files of a package on the way to being written: chosen, optimised, not yet finished.
@@ -168,14 +188,6 @@ pub enum BuildError {
         /// What does not fit.
         message: String,
     },
-    /// A dependency is missing or does not fit.
-    #[error("{message}")]
-    Dependency {
-        /// The stable code.
-        code: &'static str,
-        /// Which, and why.
-        message: String,
-    },
     /// Files could not be read or written.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
@@ -228,7 +240,7 @@ pub fn plan(package: &Package, options: &BuildOptions, lenient: bool) -> Result<
             message,
         });
     }
-    if (options.sealed || !options.dependencies.is_empty())
+    if (options.sealed || !options.chosen.packages.is_empty())
         && format.name() != FormatName::Lexichord
     {
         let message = format!("{} packages have no dependencies to carry", format.name());
@@ -246,7 +258,7 @@ pub fn plan(package: &Package, options: &BuildOptions, lenient: bool) -> Result<
     );
     step(
         "resolve",
-        format!("{} packages given", options.dependencies.len()),
+        format!("{} packages chosen", options.chosen.packages.len()),
     );
 
     let selected = format.selection(&package.tree)?;

@@ -5,6 +5,8 @@
 //! test double: tests start the real one on a folder, and there is no second implementation to
 //! keep in step.
 //!
-//! Still empty: it is filled when packages are published and fetched. Async begins here. Not
-//! here: which versions to fetch (`attache-resolve`), whether to accept what came
-//! (`attache-trust`), and where it is kept (`attache-store`).
+//! Start at [`wire`]: what an index says of each version. The client and the server are still to
+//! come; async begins with them. Not here: which versions to fetch (`attache-resolve`), whether
+//! to accept what came (`attache-trust`), and where it is kept (`attache-store`).
+
+pub mod wire;

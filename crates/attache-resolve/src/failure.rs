@@ -67,6 +67,15 @@ impl Failure {
         ("ATT-RESOLVE-INTERRUPTED", "someone stopped the search"),
     ];
 
+    /// Returns the sentences that explain it, where its message alone does not.
+    pub fn explanation(&self) -> &[String] {
+        match self {
+            Self::Conflict(conflict) => &conflict.explanation,
+            Self::Cycle { explanation, .. } => explanation,
+            _ => &[],
+        }
+    }
+
     /// Returns the stable code, which never gets a second meaning.
     pub fn code(&self) -> &'static str {
         let at = match self {

@@ -10,15 +10,18 @@ use attache_package::{InvalidRange, Platform, Range, Release, Requirement};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What the machine offers.
-#[derive(Debug, Clone)]
+/// What the machine offers, as far as it was stated.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Host {
     /// Host programs, such as `lexichord`, and their versions.
     pub engines: BTreeMap<String, Release>,
-    /// The operating system, processor and C library.
-    pub platform: Platform,
+    /// The operating system, processor and C library; nothing if any will do.
+    pub platform: Option<Platform>,
     /// Language runtimes, such as `python` and `node`, and their versions.
     pub runtimes: BTreeMap<String, Release>,
+    /// Whether what is not named here is not there. Otherwise nobody knows, and a need for it
+    /// counts as met.
+    pub is_complete: bool,
 }
 
 /// Something a version of a package needs of the host.
@@ -81,18 +84,22 @@ impl Host {
     /// Returns whether the host meets a need.
     pub fn meets(&self, need: &HostNeed) -> bool {
         match need {
-            HostNeed::Engine { name, range } => {
-                self.engines.get(name).is_some_and(|has| holds(range, has))
-            }
-            HostNeed::Platform { os, arch, libc } => {
-                *os == self.platform.os
-                    && *arch == self.platform.arch
-                    && (libc.is_none() || *libc == self.platform.libc)
-            }
-            HostNeed::Runtime { name, range } => self
-                .runtimes
-                .get(name)
-                .is_some_and(|has| range.as_ref().is_none_or(|range| holds(range, has))),
+            HostNeed::Engine { name, range } => match self.engines.get(name) {
+                Some(has) => holds(range, has),
+                None => !self.is_complete,
+            },
+            HostNeed::Platform { os, arch, libc } => match &self.platform {
+                Some(has) => {
+                    *os == has.os
+                        && *arch == has.arch
+                        && (libc.is_none() || has.libc.is_none() || *libc == has.libc)
+                }
+                None => true,
+            },
+            HostNeed::Runtime { name, range } => match self.runtimes.get(name) {
+                Some(has) => range.as_ref().is_none_or(|range| holds(range, has)),
+                None => !self.is_complete,
+            },
         }
     }
 
@@ -101,7 +108,7 @@ impl Host {
         match need {
             HostNeed::Engine { name, .. } => self.engines.get(name).map(ToString::to_string),
             HostNeed::Platform { .. } => {
-                let Platform { os, arch, libc } = &self.platform;
+                let Platform { os, arch, libc } = self.platform.as_ref()?;
                 Some(platform_text(os, arch, libc.as_deref()))
             }
             HostNeed::Runtime { name, .. } => self.runtimes.get(name).map(ToString::to_string),

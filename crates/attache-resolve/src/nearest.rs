@@ -3,7 +3,7 @@
 use attache_package::PackageName;
 
 /// Returns up to three known names that someone may have meant, the closest first.
-pub(crate) fn nearest<'a>(
+pub fn nearest<'a>(
     given: &PackageName,
     known: impl Iterator<Item = &'a PackageName>,
 ) -> Vec<PackageName> {

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::host::HostNeed;
 use crate::records::{DependencyGraph, PackageReference, ResolvedPackage};
 use crate::request::{Request, Root};
 
@@ -50,6 +51,8 @@ pub struct Chosen {
     pub required_by: Vec<RequiredBy>,
     /// The packages it depends on, sorted by name; optional ones only if they were taken.
     pub dependencies: Vec<PackageName>,
+    /// What it needs of the host, whether or not that was checked.
+    pub needs: Vec<HostNeed>,
     /// Every version that meets all requirements on this package, lowest first.
     pub candidates: Vec<Release>,
 }
@@ -142,10 +145,9 @@ impl Failure {
             total_package_count: 0,
             total_download_size: 0,
             is_valid: false,
-            errors: match self {
-                Self::Conflict(conflict) => conflict.explanation.clone(),
-                Self::Cycle { explanation, .. } => explanation.clone(),
-                other => vec![other.to_string()],
+            errors: match self.explanation() {
+                [] => vec![self.to_string()],
+                sentences => sentences.to_vec(),
             },
         }
     }

@@ -355,6 +355,11 @@ impl<'p, 'a> World<'p, 'a> {
                 .into_iter()
                 .map(|p| universe.name(p).clone())
                 .collect(),
+            needs: universe
+                .needs_of(package, version)
+                .iter()
+                .map(|need| universe.needs()[*need as usize].clone())
+                .collect(),
             candidates: allowed
                 .iter()
                 .map(|v| universe.known(package, v).release.clone())

@@ -103,6 +103,7 @@ pub struct Universe {
     needs: Vec<HostNeed>,
     registries: Vec<String>,
     namespaces: BTreeMap<String, u32>,
+    own: HashMap<String, u32>,
 }
 
 /// A package and where its versions are in the flat list.
@@ -157,6 +158,19 @@ impl Universe {
         candidates
             .map(|v| &self.known(package, v).release)
             .collect()
+    }
+
+    /// Returns every version of a package that is known, lowest first, with the registry that
+    /// lists it; also those that may not be chosen anew.
+    pub fn versions_of(
+        &self,
+        name: &PackageName,
+    ) -> impl Iterator<Item = (&Release, &str, &Artifact)> {
+        let known = self.find(name).map(|package| self.versions(package));
+        known.unwrap_or_default().iter().map(|known| {
+            let registry = self.registry(known.artifact.registry());
+            (&known.release, registry, &known.artifact)
+        })
     }
 
     /// Returns the registry that a package comes from, and the namespace that says so if one
@@ -249,6 +263,7 @@ pub struct UniverseBuilder {
     needs: Vec<HostNeed>,
     registries: Vec<String>,
     bindings: Vec<(PackageName, u32)>,
+    own: HashMap<String, u32>,
     entries: Vec<(u32, Release, Entry)>,
 }
 
@@ -266,6 +281,12 @@ impl UniverseBuilder {
     /// Lets a package of this name, and every one below it, come from one registry only.
     pub fn bind(&mut self, namespace: PackageName, registry: RegistryId) {
         self.bindings.push((namespace, registry.0));
+    }
+
+    /// Lets one package, and none below it, come from one registry only, whatever namespaces
+    /// say: a workspace's own package is never taken from elsewhere.
+    pub fn bind_one(&mut self, name: &PackageName, registry: RegistryId) {
+        self.own.insert(name.as_str().to_owned(), registry.0);
     }
 
     /// Returns the number of a package.
@@ -406,6 +427,7 @@ impl UniverseBuilder {
             needs: in_order(self.needs, &needs_order),
             registries: self.registries,
             namespaces,
+            own: self.own,
         };
         let mut entries = entries.into_iter().peekable();
         for (new, name) in in_order(self.packages, &order).into_iter().enumerate() {
@@ -459,9 +481,11 @@ impl Universe {
     fn push_package(&mut self, name: PackageName, start: u32) {
         let versions = start..number(self.versions.len());
         let known = &self.versions[start as usize..];
-        let (registry, bound) = match self.binding(&name) {
-            Some((registry, end)) => (registry, Some(end)),
-            None => {
+        let own = self.own.get(name.as_str());
+        let (registry, bound) = match (own, self.binding(&name)) {
+            (Some(registry), _) => (*registry, None),
+            (None, Some((registry, end))) => (registry, Some(end)),
+            (None, None) => {
                 let first = known.iter().map(|v| v.artifact.registry()).min();
                 (first.unwrap_or_default(), None)
             }

@@ -8,7 +8,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// The package manager and runtime for AI agents.
 ///
 /// Builds, checks, inspects, converts and compares agent packages in five formats: Lexichord
-/// .lxpkg, Nexo zip, Holon bundle, AgentForge pack and Nanobot Markdown.
+/// .lxpkg, Nexo zip, Holon bundle, AgentForge pack and Nanobot Markdown. Chooses versions that go
+/// together, says why when none do, and locks them.
 #[derive(Debug, Parser)]
 #[command(
     name = "attache",
@@ -63,6 +64,21 @@ pub(crate) enum Command {
     Diff(Diff),
     /// Take a package apart into a new folder.
     Unpack(Unpack),
+    /// Choose versions that go together, and write them down in attache.lock.
+    ///
+    /// What the lock holds stays wherever it still fits. Exits 4 if no versions go together, with
+    /// the reason.
+    Lock(Lock),
+    /// Show who needs whom.
+    ///
+    /// By the lock if it is up to date, else by what `attache lock` would write.
+    Tree(Tree),
+    /// Say why a package is needed, or why it was left out.
+    Why(Why),
+    /// Say which locked packages have newer versions, and what holds them back.
+    Outdated(Outdated),
+    /// Make an index of a folder of packages, to resolve from later or on another machine.
+    Index(Index),
     /// Run the main job end to end on a small agent, explaining each step.
     Quickstart(Quickstart),
     /// Print a completion script for your shell.
@@ -257,6 +273,141 @@ pub(crate) struct Unpack {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: Reading,
+}
+
+/// Where versions come from, and what counts.
+#[derive(Debug, Args)]
+pub(crate) struct Resolve {
+    /// Where versions come from: a folder of packages or an index file, in front of those that
+    /// attache.toml names; may be given several times.
+    #[arg(long, value_name = "[NAME=]PATH")]
+    pub(crate) index: Vec<String>,
+    /// Replace whatever anyone requires of a package; may be given several times.
+    #[arg(long = "override", value_name = "ID=RANGE")]
+    pub(crate) overrides: Vec<String>,
+    /// Which of several versions that fit is taken; otherwise what attache.toml says, otherwise
+    /// the highest.
+    #[arg(long, value_enum)]
+    pub(crate) strategy: Option<StrategyArg>,
+    /// Resolve for this platform.
+    #[arg(long, value_name = "OS/ARCH[/LIBC]")]
+    pub(crate) platform: Option<String>,
+    /// Resolve for a host program of this version.
+    #[arg(long, value_name = "NAME=VERSION")]
+    pub(crate) engine: Vec<String>,
+    /// Resolve for a language runtime of this version, e.g. python=3.12.
+    #[arg(long, value_name = "NAME=VERSION")]
+    pub(crate) runtime: Vec<String>,
+    /// Resolve for this very machine: its platform, its Python and its Node.
+    #[arg(long)]
+    pub(crate) this_host: bool,
+    /// Use only what is on this machine, and say what is missing.
+    #[arg(long)]
+    pub(crate) offline: bool,
+    /// Exit 8 if the lock is not what it should be, and change nothing.
+    #[arg(long)]
+    pub(crate) frozen: bool,
+}
+
+/// Which of several versions that fit is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StrategyArg {
+    /// The highest.
+    Highest,
+    /// The lowest, which shows whether lower bounds are true.
+    Lowest,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Lock {
+    /// A workspace (a folder with an attache.toml) or an agent's folder.
+    #[arg(default_value = ".")]
+    pub(crate) path: PathBuf,
+    #[command(flatten)]
+    pub(crate) resolve: Resolve,
+    /// Exit 8 if the lock would change, and change nothing.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Say what would change, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Let every package move to the version that fits best now.
+    #[arg(long)]
+    pub(crate) upgrade: bool,
+    /// Let this package move, while the others stay where they can; may be given several times.
+    #[arg(long, value_name = "ID")]
+    pub(crate) upgrade_package: Vec<String>,
+}
+
+/// How a tree is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DrawnArg {
+    /// With lines, for a terminal.
+    Text,
+    /// In Graphviz' language.
+    Dot,
+    /// As a picture.
+    Svg,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Tree {
+    /// A workspace, an agent's folder, or a package.
+    #[arg(default_value = ".")]
+    pub(crate) path: PathBuf,
+    #[command(flatten)]
+    pub(crate) resolve: Resolve,
+    /// Start from this package; may be given several times.
+    #[arg(short, long, value_name = "ID")]
+    pub(crate) package: Vec<String>,
+    /// Show who needs a package, instead of what it needs.
+    #[arg(long)]
+    pub(crate) invert: bool,
+    /// How many steps to show; text only.
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<usize>,
+    /// How to draw it.
+    #[arg(long = "as", value_enum, default_value = "text", value_name = "KIND")]
+    pub(crate) drawn: DrawnArg,
+    /// The file to draw into.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Why {
+    /// The package.
+    pub(crate) id: String,
+    /// A workspace, an agent's folder, or a package.
+    #[arg(default_value = ".")]
+    pub(crate) path: PathBuf,
+    #[command(flatten)]
+    pub(crate) resolve: Resolve,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Outdated {
+    /// A workspace (a folder with an attache.toml) or an agent's folder.
+    #[arg(default_value = ".")]
+    pub(crate) path: PathBuf,
+    #[command(flatten)]
+    pub(crate) resolve: Resolve,
+    /// Exit 8 if anything is outdated.
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Index {
+    /// The folder of packages; the folders in it count too.
+    #[arg(default_value = ".", value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// The file to write; by default index.jsonl in that folder.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The name that locks give to what comes from here.
+    #[arg(long)]
+    pub(crate) name: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@
 
 use std::io::Read;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use attache_ops::{App, Error, Kind};
 use attache_package::Limits;
@@ -24,7 +25,17 @@ pub(crate) fn app(global: &Global) -> App {
             .or_else(default_home),
         limits: Limits::default(),
         builder: builder(),
+        interrupted: Arc::default(),
     }
+}
+
+/// Lets Ctrl-C end long work with an answer. A second one ends the program at once.
+pub(crate) fn listen_for_interrupts(app: &App) {
+    use signal_hook::consts::SIGINT;
+    let flag = || Arc::clone(&app.interrupted);
+    // Without it Ctrl-C does what it does everywhere, which is nearly as good.
+    let _ = signal_hook::flag::register_conditional_shutdown(SIGINT, 130, flag())
+        .and_then(|_| signal_hook::flag::register(SIGINT, flag()));
 }
 
 /// Returns what tells this program from another version of itself: its version, and the state

@@ -179,6 +179,8 @@ fn request_key(
                 given,
                 time
             ),
+            super::choosing::lock_near(&request.source)
+                .and_then(|lock| Some(Digest::of(fs::read(lock).ok()?))),
             request.hmac_key.as_ref().map(Digest::of),
         )
     );

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use attache_package::build::{BuildOptions, GivenPackage, Step, plan, write};
+use attache_package::build::{BuildOptions, Step, plan, write};
 use attache_package::formats::{FormatName, Package};
 use attache_package::{Compression, Container, Digest, PackageName, Problem, Release};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::inspect::digest_of;
 use crate::{App, Error, Kind, Outcome, git};
 
 mod cache;
+mod choosing;
 
 /// What to build, and how. Each of the specification's `PackOptions` is a field.
 #[derive(Debug, Clone)]
@@ -235,7 +235,7 @@ pub fn build(app: &App, request: &BuildRequest) -> Result<BuildOutcome, Error> {
             ));
             }
         };
-    let options = options(app, request, package.format.name(), time)?;
+    let options = options(app, request, &package, time)?;
     let planned = |package: &Package| {
         plan(package, &options, request.lenient).map_err(|e| explain_time(Error::build(source, e)))
     };
@@ -310,14 +310,10 @@ pub fn build(app: &App, request: &BuildRequest) -> Result<BuildOutcome, Error> {
 fn options(
     app: &App,
     request: &BuildRequest,
-    format: FormatName,
+    package: &Package,
     time: Option<i64>,
 ) -> Result<BuildOptions, Error> {
-    let dependencies: Result<Vec<_>, Error> = request
-        .dependencies
-        .iter()
-        .map(|path| given(app, path))
-        .collect();
+    let format = package.format.name();
     Ok(BuildOptions {
         include_source: request.include_source,
         // The other dialects' files are hashed and locked by their own tools: left as they are.
@@ -330,24 +326,7 @@ fn options(
         container: container(request, format)?,
         sealed: request.sealed,
         hmac_key: request.hmac_key.clone(),
-        dependencies: dependencies?,
-    })
-}
-
-/// Opens and checks a package given as a file.
-fn given(app: &App, path: &Path) -> Result<GivenPackage, Error> {
-    let (package, manifest) = app.open_valid(path, None, false)?;
-    if package.is_folder() || manifest.format != FormatName::Lexichord {
-        let message = format!("the dependency `{}` is not a .lxpkg", path.display());
-        return Err(Error::new(Kind::Usage, "ATT-BUILD-DEPENDENCY", message)
-            .hint("a dependency is a finished package; make one with `attache build`"));
-    }
-    let (digest, size) = digest_of(path)?;
-    Ok(GivenPackage {
-        manifest,
-        path: path.to_owned(),
-        digest,
-        size,
+        chosen: choosing::choose(app, request, package)?,
     })
 }
 

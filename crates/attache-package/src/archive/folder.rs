@@ -41,6 +41,9 @@ const BUILT_IN: &[&str] = &[
     "/agent-bundle-*.tar.gz",
     "/agent-bundle-*.tar.zst",
     "/.attache-*",
+    // The workspace's, not the agent's: a package has its own lock.
+    "/attache.toml",
+    "/attache.lock",
 ];
 
 static BUILT_IN_MATCHER: LazyLock<Gitignore> = LazyLock::new(|| {

@@ -237,7 +237,7 @@ pub(super) fn refuse_extras(format: FormatName, options: &BuildOptions) -> Resul
             ),
         });
     }
-    if options.sealed || !options.dependencies.is_empty() {
+    if options.sealed || !options.chosen.packages.is_empty() {
         return Err(BuildError::Option {
             code: "ATT-BUILD-SEALED",
             message: format!(

@@ -210,8 +210,9 @@ fn host(words: &[&str]) -> Host {
     };
     Host {
         engines: facts("engine:"),
-        platform: platform(words[0]),
+        platform: Some(platform(words[0])),
         runtimes: facts("runtime:"),
+        is_complete: true,
     }
 }
 

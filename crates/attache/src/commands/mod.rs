@@ -3,6 +3,7 @@
 use attache_ops::Error;
 use attache_ops::convert::ConvertRequest;
 use attache_ops::diff::DiffRequest;
+use attache_ops::index::IndexRequest;
 use attache_ops::init::InitRequest;
 use attache_ops::inspect::InspectRequest;
 use attache_ops::unpack::UnpackRequest;
@@ -15,6 +16,7 @@ use crate::surroundings::{app, hmac_key, now, source_date_epoch};
 mod build;
 mod quickstart;
 mod reference;
+mod resolve;
 
 /// Runs the command and returns its exit code.
 pub(crate) fn run(cli: Cli, screen: &Screen) -> Result<u8, Error> {
@@ -89,6 +91,21 @@ pub(crate) fn run(cli: Cli, screen: &Screen) -> Result<u8, Error> {
                 lenient: args.reading.lenient,
             };
             screen.tell(attache_ops::unpack::unpack(&app, &request)?, render::unpack);
+            Ok(0)
+        }
+        Command::Lock(args) => resolve::lock(&app, args, screen),
+        Command::Tree(args) => resolve::tree(&app, args, screen),
+        Command::Why(args) => resolve::why(&app, args, screen),
+        Command::Outdated(args) => resolve::outdated(&app, args, screen),
+        Command::Index(args) => {
+            let request = IndexRequest {
+                folder: args.folder,
+                output: args.output,
+                name: args.name,
+            };
+            let outcome = attache_ops::index::index(&app, &request)?;
+            screen.warn(&outcome.warnings);
+            screen.tell(outcome, render::index);
             Ok(0)
         }
         Command::Quickstart(args) => quickstart::run(&app, args, screen),

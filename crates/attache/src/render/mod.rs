@@ -5,15 +5,18 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anstream::{AutoStream, ColorChoice};
+use attache_ops::build::Warning;
 use attache_ops::{Answer, Error, Kind, Outcome};
 
 use crate::cli::Global;
 use crate::surroundings::wants_color;
 
+pub(crate) use resolve::{index, lock, outdated, tree, why};
 pub(crate) use text::{
     build, convert, diff, init, inspect, quickstart_end, quickstart_step, unpack, validate,
 };
 
+mod resolve;
 mod text;
 
 /// Where answers go, and in which form.
@@ -58,6 +61,18 @@ impl Screen {
             text(&mut out);
             self.styled(&out);
         }
+    }
+
+    /// Shows what should be looked at, beside the answer. A JSON answer holds it already.
+    pub(crate) fn warn(&self, warnings: &[Warning]) {
+        if self.json || warnings.is_empty() {
+            return;
+        }
+        let mut out = String::new();
+        text::warnings(warnings, &mut out);
+        let mut stderr = AutoStream::new(io::stderr(), colors(&io::stderr()));
+        // Where even this cannot be written, nobody is there to read it.
+        let _ = stderr.write_all(out.as_bytes());
     }
 
     /// Shows a text made for another program: as it is, or inside a JSON document.

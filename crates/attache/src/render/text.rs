@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anstyle::{AnsiColor, Color, Style};
 use attache_ops::Error;
-use attache_ops::build::{BuildOutcome, TimeSource};
+use attache_ops::build::{BuildOutcome, TimeSource, Warning};
 use attache_ops::convert::ConvertOutcome;
 use attache_ops::diff::{Change, DiffOutcome, FieldChange};
 use attache_ops::init::InitOutcome;
@@ -20,11 +20,11 @@ const fn color(color: AnsiColor) -> Style {
     Style::new().fg_color(Some(Color::Ansi(color)))
 }
 
-const GOOD: Style = color(AnsiColor::Green);
-const BAD: Style = color(AnsiColor::Red).bold();
-const MILD: Style = color(AnsiColor::Yellow);
-const BOLD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
+pub(super) const GOOD: Style = color(AnsiColor::Green);
+pub(super) const BAD: Style = color(AnsiColor::Red).bold();
+pub(super) const MILD: Style = color(AnsiColor::Yellow);
+pub(super) const BOLD: Style = Style::new().bold();
+pub(super) const DIM: Style = Style::new().dimmed();
 
 /// Writes a line; writing to memory cannot fail.
 macro_rules! line {
@@ -32,8 +32,10 @@ macro_rules! line {
     ($out:expr, $($arg:tt)*) => {{ let _ = writeln!($out, $($arg)*); }};
 }
 
+pub(super) use line;
+
 /// Returns a size as people read it: `512 bytes`, `4.2 kB`, `15.2 MB`.
-fn size(bytes: u64) -> String {
+pub(super) fn size(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} bytes"),
         1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
@@ -42,7 +44,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
-fn count(n: usize, what: &str) -> String {
+pub(super) fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
@@ -53,9 +55,21 @@ fn problems(list: &[Problem], word: &str, style: Style, out: &mut String) {
     }
 }
 
+pub(super) fn warnings(list: &[Warning], out: &mut String) {
+    for w in list {
+        line!(out, "{MILD}warning{MILD:#} {}", clean(&w.path));
+        line!(
+            out,
+            "  {} {DIM}[{}]{DIM:#}",
+            clean(&w.message),
+            clean(&w.code)
+        );
+    }
+}
+
 /// Shows what would move the cursor, or turn text around, instead of obeying it: names and
 /// prompts come from strangers.
-fn clean(text: &str) -> String {
+pub(super) fn clean(text: &str) -> String {
     let hidden = |c: char| {
         c.is_control()
             || matches!(u32::from(c), 0x061C | 0x200B..=0x200F | 0x2028..=0x202E | 0x2060..=0x2069 | 0xFEFF)
@@ -68,7 +82,7 @@ fn clean(text: &str) -> String {
 }
 
 /// Returns a path as people read it, and as a shell takes it.
-fn shown(path: &Path) -> String {
+pub(super) fn shown(path: &Path) -> String {
     let text = clean(&path.display().to_string());
     let plain = |c: char| c.is_alphanumeric() || "/._-+@:,=~".contains(c);
     match text.is_empty() || text.starts_with('-') || !text.chars().all(plain) {
@@ -85,6 +99,13 @@ pub(super) fn failure(error: &Error, out: &mut String) {
         error.code
     );
     problems(&error.problems, "  error", BAD, out);
+    for sentence in error
+        .unresolved
+        .iter()
+        .flat_map(|failure| failure.explanation())
+    {
+        line!(out, "  {}", clean(sentence));
+    }
     if let Some(hint) = &error.hint {
         line!(out, "{MILD}next{MILD:#}  {}", clean(hint));
     }

@@ -80,7 +80,7 @@ fn options_value(options: &BuildOptions) -> Value {
         container,
         sealed,
         hmac_key,
-        dependencies,
+        chosen,
     } = options;
     json!({
         "includeSource": include_source,
@@ -93,6 +93,6 @@ fn options_value(options: &BuildOptions) -> Value {
         "container": container,
         "sealed": sealed,
         "hmacKey": hmac_key.as_ref().map(Digest::of),
-        "dependencies": dependencies.iter().map(|d| d.digest).collect::<Vec<_>>(),
+        "dependencies": chosen.packages.iter().map(|d| d.digest).collect::<Vec<_>>(),
     })
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::manifest::Document;
 use super::rules;
-use crate::build::{BuildError, GivenPackage};
+use crate::build::ChosenPackages;
 use crate::fields::{self, Fields};
 use crate::{Diagnostics, Digest, PackageName, Range, Release, Tree};
 
@@ -28,6 +28,9 @@ pub struct Lock {
     pub lock_version: u32,
     /// The ranges this lock answers, as the manifest has them.
     pub requires: BTreeMap<PackageName, Range>,
+    /// Ranges that replaced whatever anyone required.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub overrides: BTreeMap<PackageName, Range>,
     /// The packages chosen, sorted by id. Empty while nothing was resolved.
     pub packages: Vec<Locked>,
 }
@@ -40,130 +43,52 @@ pub struct Locked {
     pub id: PackageName,
     /// Its version.
     pub version: Release,
+    /// The registry it came from.
+    pub registry: String,
+    /// The namespace that binds it to that registry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<PackageName>,
+    /// Where its archive was found: a URL, or a path relative to the index.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// The digest of its archive.
     pub digest: Digest,
     /// The size of its archive in bytes.
     pub size: u64,
+    /// The packages it needs in turn, and in which range.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub dependencies: BTreeMap<PackageName, Range>,
     /// Where a sealed package carries it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub carried: Option<String>,
 }
 
 impl Lock {
-    /// Chooses from the packages given as files: for each requirement, and theirs in turn, the
-    /// highest version that fits.
-    ///
-    /// With `sealed`, everything that is not optional must be there. Without it, a lock over
-    /// nothing given stays empty, to be resolved when the package is installed.
-    pub(super) fn choose(
-        document: &Document,
-        given: &[GivenPackage],
-        sealed: bool,
-    ) -> Result<(Self, Vec<GivenPackage>), BuildError> {
-        let mut lock = Self {
+    /// Writes down what was chosen. With `sealed`, everything is carried.
+    pub(super) fn of(document: &Document, chosen: &ChosenPackages, sealed: bool) -> Self {
+        let packages = chosen.packages.iter().map(|package| Locked {
+            carried: sealed.then(|| carried_path(&package.id, &package.version)),
+            id: package.id.clone(),
+            version: package.version.clone(),
+            registry: package.registry.clone(),
+            namespace: package.namespace.clone(),
+            source: package.source.clone(),
+            digest: package.digest,
+            size: package.size,
+            dependencies: package.dependencies.clone(),
+        });
+        Self {
             lock_version: 1,
             requires: requires(document),
-            packages: Vec::new(),
-        };
-        let mut chosen: BTreeMap<PackageName, &GivenPackage> = BTreeMap::new();
-        let root = document
-            .id
-            .as_ref()
-            .map(ToString::to_string)
-            .unwrap_or_default();
-        let mut open: Vec<(String, crate::Dependency)> = document
-            .dependency_list()
-            .into_iter()
-            .map(|d| (root.clone(), d))
-            .collect();
-        while let Some((by, wanted)) = open.pop() {
-            let fits = |p: &&GivenPackage| {
-                p.manifest.id == wanted.id
-                    && p.manifest
-                        .version
-                        .as_ref()
-                        .is_some_and(|v| wanted.range.contains(v))
-            };
-            if let Some(already) = chosen.get(&wanted.id) {
-                if !fits(already) && !wanted.optional {
-                    return Err(problem(
-                        "ATT-BUILD-CONFLICT",
-                        format!(
-                            "{by} needs {} {}, but {} was chosen for another package",
-                            wanted.id,
-                            wanted.range,
-                            already
-                                .manifest
-                                .version
-                                .as_ref()
-                                .map(ToString::to_string)
-                                .unwrap_or_default()
-                        ),
-                    ));
-                }
-                continue;
-            }
-            match given
-                .iter()
-                .filter(fits)
-                .max_by_key(|p| p.manifest.version.clone())
-            {
-                Some(best) => {
-                    chosen.insert(wanted.id.clone(), best);
-                    let by = best.manifest.id.to_string();
-                    open.extend(
-                        best.manifest
-                            .dependencies
-                            .iter()
-                            .map(|d| (by.clone(), d.clone())),
-                    );
-                }
-                None if wanted.optional || (!sealed && given.is_empty()) => {}
-                None => {
-                    return Err(problem(
-                        "ATT-BUILD-DEPENDENCY",
-                        format!(
-                            "{by} needs {} {}, and no file given with --dependency is one",
-                            wanted.id, wanted.range
-                        ),
-                    ));
-                }
-            }
+            overrides: chosen.overrides.clone(),
+            packages: packages.collect(),
         }
-        if let Some(unused) = given
-            .iter()
-            .find(|p| chosen.get(&p.manifest.id).is_none_or(|c| c.path != p.path))
-        {
-            return Err(problem(
-                "ATT-BUILD-UNUSED",
-                format!("nothing needs `{}`; leave it out", unused.path.display()),
-            ));
-        }
-        lock.packages = chosen
-            .values()
-            .filter_map(|p| {
-                let version = p.manifest.version.clone()?;
-                let carried = sealed.then(|| carried_path(&p.manifest.id, &version));
-                Some(Locked {
-                    id: p.manifest.id.clone(),
-                    version,
-                    digest: p.digest,
-                    size: p.size,
-                    carried,
-                })
-            })
-            .collect();
-        Ok((lock, chosen.into_values().cloned().collect()))
     }
 }
 
 /// Returns where a sealed package carries a dependency.
 fn carried_path(id: &PackageName, version: &Release) -> String {
     format!("{CARRIED}/{id}-{version}.lxpkg")
-}
-
-fn problem(code: &'static str, message: String) -> BuildError {
-    BuildError::Dependency { code, message }
 }
 
 fn requires(document: &Document) -> BTreeMap<PackageName, Range> {
@@ -215,6 +140,10 @@ struct Found {
     carried: BTreeSet<PackageName>,
     /// Where they are.
     paths: BTreeSet<String>,
+    /// The version of each.
+    versions: BTreeMap<PackageName, Release>,
+    /// Where, by whom, what and in which range something is needed.
+    edges: Vec<(String, String, PackageName, Range)>,
 }
 
 fn check_lock(
@@ -250,39 +179,86 @@ fn check_lock(
             "it does not lock what manifest.json depends on; build again",
         );
     }
+    let overrides = ranges(&fields, "overrides");
     let list = fields.list("packages").unwrap_or_default();
     for (at, item) in list.iter().enumerate() {
         let place = format!("{LOCK}#/packages/{at}");
         match item.as_object() {
             Some(object) => {
-                check_locked(tree, fields.nested(object, place), &required, found);
+                check_locked(tree, fields.nested(object, place.clone()), &place, found);
             }
             None => fields.report_at(&rules::LOCK, place, "a locked package is an object"),
         }
     }
+    for (id, range) in required {
+        if found.versions.contains_key(&id) {
+            let place = format!("{LOCK}#/packages");
+            found
+                .edges
+                .push((place, "manifest.json".to_owned(), id, range));
+        }
+    }
+    found.check_edges(&overrides, &fields);
     fields.finish(
         &fields::rules::UNKNOWN,
-        &["lockVersion", "requires", "packages"],
+        &["lockVersion", "requires", "overrides", "packages"],
     );
 }
 
-fn check_locked(
-    tree: &Tree,
-    one: Fields<'_, '_>,
-    required: &BTreeMap<PackageName, Range>,
-    found: &mut Found,
-) {
+/// Reads an object of names and ranges.
+fn ranges(fields: &Fields<'_, '_>, name: &str) -> BTreeMap<PackageName, Range> {
+    let mut ranges = BTreeMap::new();
+    let object = fields.object(name);
+    for (id, value) in object.iter().flat_map(Fields::iter) {
+        let range = value.as_str().ok_or("a range is a text".to_owned());
+        let range = range.and_then(|text| text.parse::<Range>().map_err(|e| e.to_string()));
+        match (id.parse::<PackageName>(), range) {
+            (Ok(id), Ok(range)) => {
+                ranges.insert(id, range);
+            }
+            (Err(error), _) => fields.report(&rules::LOCK, name, error.to_string()),
+            (_, Err(error)) => fields.report(&rules::LOCK, name, format!("{id}: {error}")),
+        }
+    }
+    ranges
+}
+
+impl Found {
+    /// Checks that everything that is needed is locked, in a version that will do.
+    fn check_edges(&self, overrides: &BTreeMap<PackageName, Range>, fields: &Fields<'_, '_>) {
+        for (place, by, id, range) in &self.edges {
+            let range = overrides.get(id).unwrap_or(range);
+            let wrong = |message| fields.report_at(&rules::LOCK, place.clone(), message);
+            match self.versions.get(id) {
+                None => wrong(format!("{by} needs {id}, which is not locked")),
+                Some(version) if !range.contains(version) => {
+                    wrong(format!(
+                        "{id} {version} is not in {range}, which {by} asks for"
+                    ));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+fn check_locked(tree: &Tree, one: Fields<'_, '_>, place: &str, found: &mut Found) {
     let id: Option<PackageName> = one.require_parsed(&rules::LOCK, "id");
     let version: Option<Release> = one.require_parsed(&rules::LOCK, "version");
     let digest: Option<Digest> = one.require_parsed(&rules::LOCK, "digest");
     one.require("size");
     let size = one.integer("size");
+    one.require("registry");
+    one.text("registry");
+    one.text("source");
+    one.parse::<PackageName>(&rules::LOCK, "namespace");
     if let Some(id) = &id {
-        if let (Some(range), Some(version)) = (required.get(id), &version)
-            && !range.contains(version)
-        {
-            let message = format!("{version} is not in {range}, which manifest.json asks for");
-            one.report(&rules::LOCK, "version", message);
+        for (needed, range) in ranges(&one, "dependencies") {
+            let place = format!("{place}/dependencies");
+            found.edges.push((place, id.to_string(), needed, range));
+        }
+        if let Some(version) = &version {
+            found.versions.insert(id.clone(), version.clone());
         }
         if !found.locked.insert(id.clone()) {
             one.report(&rules::LOCK, "id", format!("{id} is locked twice"));
@@ -312,6 +288,16 @@ fn check_locked(
     }
     one.finish(
         &fields::rules::UNKNOWN,
-        &["id", "version", "digest", "size", "carried"],
+        &[
+            "id",
+            "version",
+            "registry",
+            "namespace",
+            "source",
+            "digest",
+            "size",
+            "dependencies",
+            "carried",
+        ],
     );
 }

@@ -201,10 +201,11 @@ impl Format for Lexichord {
         carry::refuse_key(self.name(), options)?;
         let mut object = draft.read_object(manifest::MANIFEST)?;
         let document = manifest::read(&object, &mut Diagnostics::new(false));
-        let (lock, carried) = Lock::choose(&document, &options.dependencies, options.sealed)?;
-        for (locked, given) in lock.packages.iter().zip(&carried) {
-            if let Some(path) = &locked.carried {
-                draft.put_disk(path, &given.path, given.size, given.digest)?;
+        let chosen = &options.chosen;
+        let lock = Lock::of(&document, chosen, options.sealed);
+        for (locked, package) in lock.packages.iter().zip(&chosen.packages) {
+            if let (Some(path), Some(file)) = (&locked.carried, &package.file) {
+                draft.put_disk(path, file, package.size, package.digest)?;
             }
         }
         draft.put_json(lock::LOCK, &serde_json::to_value(&lock).unwrap_or_default())?;

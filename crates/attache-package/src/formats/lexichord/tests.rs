@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::archive::PackFile;
-use crate::build::GivenPackage;
+use crate::build::{ChosenPackage, ChosenPackages};
 use crate::formats::Package;
 use crate::text::{parse_json, pretty_json};
 use crate::{Digest, PackagePath};
@@ -566,95 +566,96 @@ fn a_signature_file_does_not_change_the_content_hash() {
     assert_eq!(before, after);
 }
 
-fn given(id: &str, version: &str, needs: &[(&str, &str)]) -> GivenPackage {
-    let needs: serde_json::Map<_, _> = needs
-        .iter()
-        .map(|(id, range)| ((*id).to_owned(), json!({ "version": range })))
-        .collect();
-    let files = Files::scaffold().json("manifest.json", |m| {
-        m["id"] = id.into();
-        m["version"] = version.into();
-        m["dependencies"] = needs.into();
-    });
-    let manifest = files.read(Stage::Source).0.unwrap();
-    let digest = Digest::of(format!("{id}{version}"));
-    GivenPackage {
-        manifest,
-        path: format!("{id}-{version}.lxpkg").into(),
-        digest,
+fn chosen(id: &str, version: &str, needs: &[(&str, &str)]) -> ChosenPackage {
+    let needs = needs.iter();
+    ChosenPackage {
+        id: id.parse().unwrap(),
+        version: version.parse().unwrap(),
+        registry: "main".to_owned(),
+        namespace: None,
+        source: Some(format!("{id}-{version}.lxpkg")),
+        digest: Digest::of(format!("{id}{version}")),
         size: 1,
+        dependencies: needs
+            .map(|(id, range)| (id.parse().unwrap(), range.parse().unwrap()))
+            .collect(),
+        file: None,
     }
 }
 
-#[track_caller]
-fn check_lock(
-    needs: &[(&str, &str)],
-    given: Vec<GivenPackage>,
-    sealed: bool,
-    expected: Result<&[&str], &str>,
-) {
-    let needs: serde_json::Map<_, _> = needs
-        .iter()
-        .map(|(id, range)| ((*id).to_owned(), json!({ "version": range })))
-        .collect();
-    let files = Files::scaffold().json("manifest.json", |m| m["dependencies"] = needs.into());
-    let object = parse_json(&files.0["manifest.json"]).unwrap();
-    let document = manifest::read(object.as_object().unwrap(), &mut Diagnostics::new(false));
-    let got = Lock::choose(&document, &given, sealed);
-    match (got, expected) {
-        (Ok((lock, _)), Ok(expected)) => {
-            let locked: Vec<_> = lock
-                .packages
-                .iter()
-                .map(|p| format!("{} {}", p.id, p.version))
-                .collect();
-            assert_eq!(locked, expected);
-        }
-        (Err(BuildError::Dependency { code, .. }), Err(expected)) => assert_eq!(code, expected),
-        (got, expected) => panic!("{got:?} is not {expected:?}"),
+/// Packs an agent that needs `a ^1`, with these packages locked, and returns what is wrong.
+fn packed_with(packages: Vec<ChosenPackage>, overrides: &[(&str, &str)]) -> Result<Files, String> {
+    let overrides = overrides.iter();
+    let options = BuildOptions {
+        chosen: ChosenPackages {
+            overrides: overrides
+                .map(|(id, range)| (id.parse().unwrap(), range.parse().unwrap()))
+                .collect(),
+            packages,
+        },
+        ..BuildOptions::default()
+    };
+    let files = Files::scaffold().json("manifest.json", |m| {
+        m["dependencies"] = json!({ "a": { "version": "^1" } });
+    });
+    let files = files.pack(&options).map_err(|e| format!("{e:?}"))?;
+    match files.read(Stage::Packed).1.errors() {
+        [] => Ok(files),
+        errors => Err(format!("{errors:?}")),
     }
 }
 
 #[test]
-fn a_lock_takes_the_highest_that_fits_and_everything_below_it() {
-    let all = || {
+fn a_lock_says_which_versions_from_where_and_for_whom() {
+    let files = packed_with(
         vec![
-            given("a", "1.0.0", &[("b", "^2")]),
-            given("a", "2.0.0", &[]),
-            given("b", "2.1.0", &[]),
+            chosen("a", "1.4.0", &[("b", "^2")]),
+            chosen("b", "2.1.0", &[]),
+        ],
+        &[],
+    );
+    let lock = parse_json(&files.unwrap().0["package-lock.json"]).unwrap();
+    assert_eq!(lock["requires"], json!({ "a": "^1" }));
+    let a = &lock["packages"][0];
+    assert_eq!(a["registry"], "main");
+    assert_eq!(a["source"], "a-1.4.0.lxpkg");
+    assert_eq!(a["dependencies"], json!({ "b": "^2" }));
+    assert_eq!(lock["packages"][1]["version"], "2.1.0");
+}
+
+#[test]
+fn a_lock_that_contradicts_itself_is_refused() {
+    let wrong = |packages, overrides: &[(&str, &str)], message: &str| {
+        let error = packed_with(packages, overrides).err().unwrap_or_default();
+        assert!(error.contains(message), "{error}");
+    };
+    wrong(
+        vec![chosen("a", "2.0.0", &[])],
+        &[],
+        "a 2.0.0 is not in ^1, which manifest.json asks for",
+    );
+    wrong(
+        vec![chosen("a", "1.0.0", &[("b", "^2")])],
+        &[],
+        "a needs b, which is not locked",
+    );
+    wrong(
+        vec![
+            chosen("a", "1.0.0", &[("b", "^2")]),
+            chosen("b", "3.0.0", &[]),
+        ],
+        &[],
+        "b 3.0.0 is not in ^2, which a asks for",
+    );
+    // An override counts instead of what anyone asks for.
+    let moved = || {
+        vec![
+            chosen("a", "1.0.0", &[("b", "^2")]),
+            chosen("b", "3.0.0", &[]),
         ]
     };
-    check_lock(
-        &[("a", "^1")],
-        all()[..1].to_vec(),
-        true,
-        Err("ATT-BUILD-DEPENDENCY"),
-    );
-    check_lock(
-        &[("a", "^1")],
-        vec![all()[0].clone(), all()[2].clone()],
-        true,
-        Ok(&["a 1.0.0", "b 2.1.0"]),
-    );
-    check_lock(&[("a", "*")], all()[1..2].to_vec(), true, Ok(&["a 2.0.0"]));
-    check_lock(&[("a", "^1")], all(), true, Err("ATT-BUILD-UNUSED"));
-    check_lock(
-        &[("a", "^1"), ("b", "^1")],
-        vec![all()[0].clone(), all()[2].clone()],
-        true,
-        Err("ATT-BUILD-DEPENDENCY"),
-    );
-    check_lock(&[("a", "^1")], vec![], true, Err("ATT-BUILD-DEPENDENCY"));
-    check_lock(&[("a", "^1")], vec![], false, Ok(&[]));
-}
-
-#[test]
-fn packages_that_need_each_other_can_both_be_carried() {
-    let both = vec![
-        given("a", "1.0.0", &[("b", "1")]),
-        given("b", "1.0.0", &[("a", "1")]),
-    ];
-    check_lock(&[("a", "1")], both, true, Ok(&["a 1.0.0", "b 1.0.0"]));
+    packed_with(moved(), &[("b", "^3")]).unwrap();
+    wrong(moved(), &[("b", "^4")], "b 3.0.0 is not in ^4");
 }
 
 #[test]

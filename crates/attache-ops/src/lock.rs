@@ -1,0 +1,223 @@
+//! Chooses versions for a workspace and writes them down in `attache.lock`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use attache_package::{PackageName, Release};
+use attache_resolve::records::DependencyGraph;
+use attache_resolve::{LeftOut, LockedPackage, Lockfile, Override};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::build::Warning;
+use crate::resolving::{Keep, Resolving, Session};
+use crate::{App, Error, Kind, Outcome};
+
+/// What to lock, and which earlier choices stay.
+#[derive(Debug, Clone, Default)]
+pub struct LockRequest {
+    /// What is resolved, from where, and for which machines.
+    pub resolving: Resolving,
+    /// Whether nothing is written, and only told what would be.
+    pub dry_run: bool,
+    /// Whether every package may move to another version.
+    pub upgrade: bool,
+    /// Packages that may move to another version, while the others stay where they can.
+    pub upgrade_packages: Vec<String>,
+}
+
+/// What was locked.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LockOutcome {
+    /// The lockfile.
+    #[serde(with = "crate::lossy")]
+    #[schemars(with = "String")]
+    pub path: PathBuf,
+    /// Whether what is on disk differs from what it should be, or did.
+    pub changed: bool,
+    /// Whether it was written.
+    pub written: bool,
+    /// Packages that came, went or moved, sorted by name.
+    pub changes: Vec<LockChange>,
+    /// Other parts of the lock that differ, such as `overrides`.
+    pub other_changes: Vec<&'static str>,
+    /// Optional dependencies that were not taken, and why.
+    pub left_out: Vec<LeftOut>,
+    /// The overrides that count, and what each replaced.
+    pub overrides: Vec<Override>,
+    /// With `--offline`, what is locked and not on this machine.
+    pub missing: Vec<Missing>,
+    /// What should be looked at.
+    pub warnings: Vec<Warning>,
+    /// The whole answer, as the specification has it.
+    pub graph: DependencyGraph,
+    /// How many steps the search took.
+    pub steps: u64,
+}
+
+impl Outcome for LockOutcome {
+    const SCHEMA: &'static str = "attache.lock/1";
+}
+
+/// A package that came, went or moved.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LockChange {
+    /// The package.
+    pub id: PackageName,
+    /// Its version before; nothing if it was not there.
+    pub before: Option<Release>,
+    /// Its version now; nothing if it is gone.
+    pub after: Option<Release>,
+}
+
+/// A version that is locked and not on this machine.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Missing {
+    /// The package.
+    pub id: PackageName,
+    /// Its version.
+    pub version: Release,
+    /// Where it can be had.
+    pub source: Option<String>,
+}
+
+/// Chooses versions, keeps those of the lock wherever they fit, and writes the lock if it
+/// differs.
+pub fn lock(app: &App, request: &LockRequest) -> Result<LockOutcome, Error> {
+    let session = Session::open(app, &request.resolving)?;
+    if !session.workspace.is_folder {
+        let message = format!(
+            "`{}` is a finished package, which has its own lock inside",
+            request.resolving.path.display()
+        );
+        return Err(Error::new(Kind::Usage, "ATT-WORKSPACE", message)
+            .hint("give the folder of an agent, or of a workspace"));
+    }
+    let named = named(&session, &request.upgrade_packages)?;
+    let keep = match request.upgrade {
+        true => Keep::Nothing,
+        false => Keep::Except(&named),
+    };
+    let solved = session.solve(&keep)?;
+    let path = session.workspace.lock_path();
+    let text = solved.lock.to_string();
+    let (before, changed) = match &session.lock {
+        Some(held) => (held.lock.clone(), held.text.replace("\r\n", "\n") != text),
+        None => (Lockfile::default(), true),
+    };
+    let mut warnings = solved.warnings;
+    for given in &request.resolving.overrides {
+        let id = given.split('=').next().unwrap_or_default().trim();
+        let configured = &session.workspace.config.overrides;
+        if !configured.keys().any(|known| known.as_str() == id) {
+            warnings.push(Warning {
+                code: "ATT-OVERRIDE-ONCE".to_owned(),
+                message: format!(
+                    "the override of {id} is only on the command line; without it the next \
+                     `attache lock` forgets it. [overrides] in attache.toml keeps it"
+                ),
+                path: "attache.toml".to_owned(),
+            });
+        }
+    }
+    let written = changed && !request.dry_run && !request.resolving.frozen;
+    if written {
+        write(&path, &text)?;
+    }
+    Ok(LockOutcome {
+        changed,
+        written,
+        changes: changes(&before.packages, &solved.lock.packages),
+        other_changes: other_changes(&before, &solved.lock),
+        left_out: solved.resolution.left_out,
+        overrides: solved.resolution.overrides,
+        missing: solved
+            .absent
+            .into_iter()
+            .map(|absent| Missing {
+                id: absent.id,
+                version: absent.version,
+                source: absent.source,
+            })
+            .collect(),
+        warnings,
+        graph: solved.graph,
+        steps: solved.resolution.steps,
+        path,
+    })
+}
+
+/// Reads the names of packages that may move. One that is not in the lock is a slip.
+fn named(session: &Session<'_>, names: &[String]) -> Result<Vec<PackageName>, Error> {
+    let mut found = Vec::with_capacity(names.len());
+    for name in names {
+        let id: PackageName = name.parse().map_err(|e| {
+            let error = Error::new(Kind::Usage, "ATT-NAME", format!("{e}"));
+            error.hint("give the package's id, as `attache tree` shows it")
+        })?;
+        if session
+            .lock
+            .as_ref()
+            .is_some_and(|held| held.lock.get(&id).is_none())
+        {
+            let message = format!("the lock holds no `{id}` that could be upgraded");
+            return Err(Error::new(Kind::NotFound, "ATT-NOT-LOCKED", message)
+                .hint("`attache tree` shows what it holds"));
+        }
+        found.push(id);
+    }
+    Ok(found)
+}
+
+fn changes(before: &[LockedPackage], after: &[LockedPackage]) -> Vec<LockChange> {
+    let version = |list: &[LockedPackage], id: &PackageName| {
+        let found = list.binary_search_by(|p| p.id.cmp(id));
+        found.ok().map(|at| list[at].version.clone())
+    };
+    let mut ids: Vec<&PackageName> = before.iter().chain(after).map(|p| &p.id).collect();
+    ids.sort();
+    ids.dedup();
+    let all = ids.into_iter().map(|id| LockChange {
+        id: id.clone(),
+        before: version(before, id),
+        after: version(after, id),
+    });
+    all.filter(|change| change.before != change.after).collect()
+}
+
+fn other_changes(before: &Lockfile, after: &Lockfile) -> Vec<&'static str> {
+    let same_version = |p: &&LockedPackage| {
+        let old = before.get(&p.id);
+        old.is_some_and(|old| old.version == p.version && old != *p)
+    };
+    let parts = [
+        ("strategy", before.strategy != after.strategy),
+        ("namespaces", before.namespaces != after.namespaces),
+        ("overrides", before.overrides != after.overrides),
+        ("host", before.host != after.host),
+        ("roots", before.roots != after.roots),
+        ("packages", after.packages.iter().any(|p| same_version(&p))),
+    ];
+    let changed = parts.into_iter().filter(|(_, changed)| *changed);
+    changed.map(|(part, _)| part).collect()
+}
+
+/// Writes the whole file or nothing: beside it first, then over it. A link stays one.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), Error> {
+    let failed = |e: &std::io::Error| Error::write("write", path, e);
+    let target = fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = target.parent().unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".attache-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // What the user's umask leaves of it, as for any other file.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder).map_err(|e| failed(&e))?;
+    file.write_all(text.as_bytes()).map_err(|e| failed(&e))?;
+    file.persist(&target).map_err(|e| failed(&e.error))?;
+    Ok(())
+}
