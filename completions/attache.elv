@@ -35,6 +35,11 @@ set edit:completion:arg-completer[attache] = {|@words|
             cand convert 'Write an agent as a source folder in another format, and report what that cannot hold'
             cand diff 'Compare two packages: manifest, capabilities and prompts first, then files'
             cand unpack 'Take a package apart into a new folder'
+            cand lock 'Choose versions that go together, and write them down in attache.lock'
+            cand tree 'Show who needs whom'
+            cand why 'Say why a package is needed, or why it was left out'
+            cand outdated 'Say which locked packages have newer versions, and what holds them back'
+            cand index 'Make an index of a folder of packages, to resolve from later or on another machine'
             cand quickstart 'Run the main job end to end on a small agent, explaining each step'
             cand completions 'Print a completion script for your shell'
             cand man 'Print the manual page of a command'
@@ -160,6 +165,121 @@ set edit:completion:arg-completer[attache] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
+        &'attache;lock'= {
+            cand --index 'Where versions come from: a folder of packages or an index file, in front of those that attache.toml names; may be given several times'
+            cand --override 'Replace whatever anyone requires of a package; may be given several times'
+            cand --strategy 'Which of several versions that fit is taken; otherwise what attache.toml says, otherwise the highest'
+            cand --platform 'Resolve for this platform'
+            cand --engine 'Resolve for a host program of this version'
+            cand --runtime 'Resolve for a language runtime of this version, e.g. python=3.12'
+            cand --max-steps 'Give up after this many steps of the search'
+            cand --upgrade-package 'Let this package move, while the others stay where they can; may be given several times'
+            cand --home 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place'
+            cand --this-host 'Resolve for this very machine: its platform, its Python and its Node'
+            cand --offline 'Use only what is on this machine, and say what is missing'
+            cand --frozen 'Exit 8 if the lock is not what it should be, and change nothing'
+            cand --check 'Exit 8 if the lock would change, and change nothing'
+            cand --dry-run 'Say what would change, and change nothing'
+            cand --upgrade 'Let every package move to the version that fits best now'
+            cand --json 'Print one JSON document instead of text'
+            cand -q 'Print only what was asked for, and errors'
+            cand --quiet 'Print only what was asked for, and errors'
+            cand -v 'Print more about what is done'
+            cand --verbose 'Print more about what is done'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'attache;tree'= {
+            cand --index 'Where versions come from: a folder of packages or an index file, in front of those that attache.toml names; may be given several times'
+            cand --override 'Replace whatever anyone requires of a package; may be given several times'
+            cand --strategy 'Which of several versions that fit is taken; otherwise what attache.toml says, otherwise the highest'
+            cand --platform 'Resolve for this platform'
+            cand --engine 'Resolve for a host program of this version'
+            cand --runtime 'Resolve for a language runtime of this version, e.g. python=3.12'
+            cand --max-steps 'Give up after this many steps of the search'
+            cand -p 'Start from this package; may be given several times'
+            cand --package 'Start from this package; may be given several times'
+            cand --depth 'How many steps to show; text only'
+            cand --as 'How to draw it'
+            cand -o 'The file to draw into'
+            cand --output 'The file to draw into'
+            cand --home 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place'
+            cand --this-host 'Resolve for this very machine: its platform, its Python and its Node'
+            cand --offline 'Use only what is on this machine, and say what is missing'
+            cand --frozen 'Exit 8 if the lock is not what it should be, and change nothing'
+            cand --invert 'Show who needs a package, instead of what it needs'
+            cand --json 'Print one JSON document instead of text'
+            cand -q 'Print only what was asked for, and errors'
+            cand --quiet 'Print only what was asked for, and errors'
+            cand -v 'Print more about what is done'
+            cand --verbose 'Print more about what is done'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'attache;why'= {
+            cand --index 'Where versions come from: a folder of packages or an index file, in front of those that attache.toml names; may be given several times'
+            cand --override 'Replace whatever anyone requires of a package; may be given several times'
+            cand --strategy 'Which of several versions that fit is taken; otherwise what attache.toml says, otherwise the highest'
+            cand --platform 'Resolve for this platform'
+            cand --engine 'Resolve for a host program of this version'
+            cand --runtime 'Resolve for a language runtime of this version, e.g. python=3.12'
+            cand --max-steps 'Give up after this many steps of the search'
+            cand --home 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place'
+            cand --this-host 'Resolve for this very machine: its platform, its Python and its Node'
+            cand --offline 'Use only what is on this machine, and say what is missing'
+            cand --frozen 'Exit 8 if the lock is not what it should be, and change nothing'
+            cand --json 'Print one JSON document instead of text'
+            cand -q 'Print only what was asked for, and errors'
+            cand --quiet 'Print only what was asked for, and errors'
+            cand -v 'Print more about what is done'
+            cand --verbose 'Print more about what is done'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'attache;outdated'= {
+            cand --index 'Where versions come from: a folder of packages or an index file, in front of those that attache.toml names; may be given several times'
+            cand --override 'Replace whatever anyone requires of a package; may be given several times'
+            cand --strategy 'Which of several versions that fit is taken; otherwise what attache.toml says, otherwise the highest'
+            cand --platform 'Resolve for this platform'
+            cand --engine 'Resolve for a host program of this version'
+            cand --runtime 'Resolve for a language runtime of this version, e.g. python=3.12'
+            cand --max-steps 'Give up after this many steps of the search'
+            cand --home 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place'
+            cand --this-host 'Resolve for this very machine: its platform, its Python and its Node'
+            cand --offline 'Use only what is on this machine, and say what is missing'
+            cand --frozen 'Exit 8 if the lock is not what it should be, and change nothing'
+            cand --check 'Exit 8 if anything is outdated'
+            cand --json 'Print one JSON document instead of text'
+            cand -q 'Print only what was asked for, and errors'
+            cand --quiet 'Print only what was asked for, and errors'
+            cand -v 'Print more about what is done'
+            cand --verbose 'Print more about what is done'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'attache;index'= {
+            cand -o 'The file to write; by default index.jsonl in that folder'
+            cand --output 'The file to write; by default index.jsonl in that folder'
+            cand --name 'The name that locks give to what comes from here'
+            cand --home 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place'
+            cand --json 'Print one JSON document instead of text'
+            cand -q 'Print only what was asked for, and errors'
+            cand --quiet 'Print only what was asked for, and errors'
+            cand -v 'Print more about what is done'
+            cand --verbose 'Print more about what is done'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
         &'attache;quickstart'= {
             cand --format 'The format to show'
             cand --home 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place'
@@ -218,6 +338,11 @@ set edit:completion:arg-completer[attache] = {|@words|
             cand convert 'Write an agent as a source folder in another format, and report what that cannot hold'
             cand diff 'Compare two packages: manifest, capabilities and prompts first, then files'
             cand unpack 'Take a package apart into a new folder'
+            cand lock 'Choose versions that go together, and write them down in attache.lock'
+            cand tree 'Show who needs whom'
+            cand why 'Say why a package is needed, or why it was left out'
+            cand outdated 'Say which locked packages have newer versions, and what holds them back'
+            cand index 'Make an index of a folder of packages, to resolve from later or on another machine'
             cand quickstart 'Run the main job end to end on a small agent, explaining each step'
             cand completions 'Print a completion script for your shell'
             cand man 'Print the manual page of a command'
@@ -237,6 +362,16 @@ set edit:completion:arg-completer[attache] = {|@words|
         &'attache;help;diff'= {
         }
         &'attache;help;unpack'= {
+        }
+        &'attache;help;lock'= {
+        }
+        &'attache;help;tree'= {
+        }
+        &'attache;help;why'= {
+        }
+        &'attache;help;outdated'= {
+        }
+        &'attache;help;index'= {
         }
         &'attache;help;quickstart'= {
         }

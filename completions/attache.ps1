@@ -38,6 +38,11 @@ Register-ArgumentCompleter -Native -CommandName 'attache' -ScriptBlock {
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Write an agent as a source folder in another format, and report what that cannot hold')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Compare two packages: manifest, capabilities and prompts first, then files')
             [CompletionResult]::new('unpack', 'unpack', [CompletionResultType]::ParameterValue, 'Take a package apart into a new folder')
+            [CompletionResult]::new('lock', 'lock', [CompletionResultType]::ParameterValue, 'Choose versions that go together, and write them down in attache.lock')
+            [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Show who needs whom')
+            [CompletionResult]::new('why', 'why', [CompletionResultType]::ParameterValue, 'Say why a package is needed, or why it was left out')
+            [CompletionResult]::new('outdated', 'outdated', [CompletionResultType]::ParameterValue, 'Say which locked packages have newer versions, and what holds them back')
+            [CompletionResult]::new('index', 'index', [CompletionResultType]::ParameterValue, 'Make an index of a folder of packages, to resolve from later or on another machine')
             [CompletionResult]::new('quickstart', 'quickstart', [CompletionResultType]::ParameterValue, 'Run the main job end to end on a small agent, explaining each step')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for your shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print the manual page of a command')
@@ -171,6 +176,126 @@ Register-ArgumentCompleter -Native -CommandName 'attache' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
+        'attache;lock' {
+            [CompletionResult]::new('--index', '--index', [CompletionResultType]::ParameterName, 'Where versions come from: a folder of packages or an index file, in front of those that attache.toml names; may be given several times')
+            [CompletionResult]::new('--override', '--override', [CompletionResultType]::ParameterName, 'Replace whatever anyone requires of a package; may be given several times')
+            [CompletionResult]::new('--strategy', '--strategy', [CompletionResultType]::ParameterName, 'Which of several versions that fit is taken; otherwise what attache.toml says, otherwise the highest')
+            [CompletionResult]::new('--platform', '--platform', [CompletionResultType]::ParameterName, 'Resolve for this platform')
+            [CompletionResult]::new('--engine', '--engine', [CompletionResultType]::ParameterName, 'Resolve for a host program of this version')
+            [CompletionResult]::new('--runtime', '--runtime', [CompletionResultType]::ParameterName, 'Resolve for a language runtime of this version, e.g. python=3.12')
+            [CompletionResult]::new('--max-steps', '--max-steps', [CompletionResultType]::ParameterName, 'Give up after this many steps of the search')
+            [CompletionResult]::new('--upgrade-package', '--upgrade-package', [CompletionResultType]::ParameterName, 'Let this package move, while the others stay where they can; may be given several times')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place')
+            [CompletionResult]::new('--this-host', '--this-host', [CompletionResultType]::ParameterName, 'Resolve for this very machine: its platform, its Python and its Node')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Use only what is on this machine, and say what is missing')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Exit 8 if the lock is not what it should be, and change nothing')
+            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit 8 if the lock would change, and change nothing')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would change, and change nothing')
+            [CompletionResult]::new('--upgrade', '--upgrade', [CompletionResultType]::ParameterName, 'Let every package move to the version that fits best now')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of text')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more about what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more about what is done')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'attache;tree' {
+            [CompletionResult]::new('--index', '--index', [CompletionResultType]::ParameterName, 'Where versions come from: a folder of packages or an index file, in front of those that attache.toml names; may be given several times')
+            [CompletionResult]::new('--override', '--override', [CompletionResultType]::ParameterName, 'Replace whatever anyone requires of a package; may be given several times')
+            [CompletionResult]::new('--strategy', '--strategy', [CompletionResultType]::ParameterName, 'Which of several versions that fit is taken; otherwise what attache.toml says, otherwise the highest')
+            [CompletionResult]::new('--platform', '--platform', [CompletionResultType]::ParameterName, 'Resolve for this platform')
+            [CompletionResult]::new('--engine', '--engine', [CompletionResultType]::ParameterName, 'Resolve for a host program of this version')
+            [CompletionResult]::new('--runtime', '--runtime', [CompletionResultType]::ParameterName, 'Resolve for a language runtime of this version, e.g. python=3.12')
+            [CompletionResult]::new('--max-steps', '--max-steps', [CompletionResultType]::ParameterName, 'Give up after this many steps of the search')
+            [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Start from this package; may be given several times')
+            [CompletionResult]::new('--package', '--package', [CompletionResultType]::ParameterName, 'Start from this package; may be given several times')
+            [CompletionResult]::new('--depth', '--depth', [CompletionResultType]::ParameterName, 'How many steps to show; text only')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'How to draw it')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'The file to draw into')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'The file to draw into')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place')
+            [CompletionResult]::new('--this-host', '--this-host', [CompletionResultType]::ParameterName, 'Resolve for this very machine: its platform, its Python and its Node')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Use only what is on this machine, and say what is missing')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Exit 8 if the lock is not what it should be, and change nothing')
+            [CompletionResult]::new('--invert', '--invert', [CompletionResultType]::ParameterName, 'Show who needs a package, instead of what it needs')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of text')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more about what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more about what is done')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'attache;why' {
+            [CompletionResult]::new('--index', '--index', [CompletionResultType]::ParameterName, 'Where versions come from: a folder of packages or an index file, in front of those that attache.toml names; may be given several times')
+            [CompletionResult]::new('--override', '--override', [CompletionResultType]::ParameterName, 'Replace whatever anyone requires of a package; may be given several times')
+            [CompletionResult]::new('--strategy', '--strategy', [CompletionResultType]::ParameterName, 'Which of several versions that fit is taken; otherwise what attache.toml says, otherwise the highest')
+            [CompletionResult]::new('--platform', '--platform', [CompletionResultType]::ParameterName, 'Resolve for this platform')
+            [CompletionResult]::new('--engine', '--engine', [CompletionResultType]::ParameterName, 'Resolve for a host program of this version')
+            [CompletionResult]::new('--runtime', '--runtime', [CompletionResultType]::ParameterName, 'Resolve for a language runtime of this version, e.g. python=3.12')
+            [CompletionResult]::new('--max-steps', '--max-steps', [CompletionResultType]::ParameterName, 'Give up after this many steps of the search')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place')
+            [CompletionResult]::new('--this-host', '--this-host', [CompletionResultType]::ParameterName, 'Resolve for this very machine: its platform, its Python and its Node')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Use only what is on this machine, and say what is missing')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Exit 8 if the lock is not what it should be, and change nothing')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of text')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more about what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more about what is done')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'attache;outdated' {
+            [CompletionResult]::new('--index', '--index', [CompletionResultType]::ParameterName, 'Where versions come from: a folder of packages or an index file, in front of those that attache.toml names; may be given several times')
+            [CompletionResult]::new('--override', '--override', [CompletionResultType]::ParameterName, 'Replace whatever anyone requires of a package; may be given several times')
+            [CompletionResult]::new('--strategy', '--strategy', [CompletionResultType]::ParameterName, 'Which of several versions that fit is taken; otherwise what attache.toml says, otherwise the highest')
+            [CompletionResult]::new('--platform', '--platform', [CompletionResultType]::ParameterName, 'Resolve for this platform')
+            [CompletionResult]::new('--engine', '--engine', [CompletionResultType]::ParameterName, 'Resolve for a host program of this version')
+            [CompletionResult]::new('--runtime', '--runtime', [CompletionResultType]::ParameterName, 'Resolve for a language runtime of this version, e.g. python=3.12')
+            [CompletionResult]::new('--max-steps', '--max-steps', [CompletionResultType]::ParameterName, 'Give up after this many steps of the search')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place')
+            [CompletionResult]::new('--this-host', '--this-host', [CompletionResultType]::ParameterName, 'Resolve for this very machine: its platform, its Python and its Node')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Use only what is on this machine, and say what is missing')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Exit 8 if the lock is not what it should be, and change nothing')
+            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit 8 if anything is outdated')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of text')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more about what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more about what is done')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'attache;index' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'The file to write; by default index.jsonl in that folder')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'The file to write; by default index.jsonl in that folder')
+            [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'The name that locks give to what comes from here')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of text')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only what was asked for, and errors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more about what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more about what is done')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
         'attache;quickstart' {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The format to show')
             [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform''s own place')
@@ -233,6 +358,11 @@ Register-ArgumentCompleter -Native -CommandName 'attache' -ScriptBlock {
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Write an agent as a source folder in another format, and report what that cannot hold')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Compare two packages: manifest, capabilities and prompts first, then files')
             [CompletionResult]::new('unpack', 'unpack', [CompletionResultType]::ParameterValue, 'Take a package apart into a new folder')
+            [CompletionResult]::new('lock', 'lock', [CompletionResultType]::ParameterValue, 'Choose versions that go together, and write them down in attache.lock')
+            [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Show who needs whom')
+            [CompletionResult]::new('why', 'why', [CompletionResultType]::ParameterValue, 'Say why a package is needed, or why it was left out')
+            [CompletionResult]::new('outdated', 'outdated', [CompletionResultType]::ParameterValue, 'Say which locked packages have newer versions, and what holds them back')
+            [CompletionResult]::new('index', 'index', [CompletionResultType]::ParameterValue, 'Make an index of a folder of packages, to resolve from later or on another machine')
             [CompletionResult]::new('quickstart', 'quickstart', [CompletionResultType]::ParameterValue, 'Run the main job end to end on a small agent, explaining each step')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for your shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print the manual page of a command')
@@ -259,6 +389,21 @@ Register-ArgumentCompleter -Native -CommandName 'attache' -ScriptBlock {
             break
         }
         'attache;help;unpack' {
+            break
+        }
+        'attache;help;lock' {
+            break
+        }
+        'attache;help;tree' {
+            break
+        }
+        'attache;help;why' {
+            break
+        }
+        'attache;help;outdated' {
+            break
+        }
+        'attache;help;index' {
             break
         }
         'attache;help;quickstart' {

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::build::Warning;
+use crate::resolving::folder_index;
 use crate::resolving::relative_to;
-use crate::resolving::shelves::folder_index;
 use crate::workspace::check_name;
 use crate::{App, Error, Kind, Outcome, lock};
 

@@ -89,7 +89,9 @@ pub fn schemas() -> Vec<(&'static str, serde_json::Value)> {
         schema["properties"]["schema"] = serde_json::json!({ "const": T::SCHEMA });
         (T::SCHEMA, schema)
     }
+    let line = schemars::schema_for!(attache_registry::wire::IndexLine<'static>);
     vec![
+        ("attache.index-line", line.to_value()),
         one::<init::InitOutcome>(),
         one::<validate::ValidateOutcome>(),
         one::<inspect::InspectOutcome>(),

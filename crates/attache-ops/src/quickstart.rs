@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use attache_package::formats::FormatName;
-use attache_package::{Digest, Manifest};
+use attache_package::{Digest, Manifest, Release};
 use fs_err as fs;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,8 +11,9 @@ use serde::Serialize;
 use crate::build::{BuildRequest, BuildTime, build};
 use crate::init::{InitRequest, init};
 use crate::inspect::{InspectRequest, inspect};
+use crate::lock::{LockRequest, lock};
 use crate::validate::{ValidateRequest, validate};
-use crate::{App, Error, Kind, Outcome};
+use crate::{App, Error, Kind, Outcome, Resolving};
 
 /// Where to work, and in which dialect.
 #[derive(Debug, Clone)]
@@ -55,7 +56,7 @@ impl Outcome for QuickstartOutcome {
 
 const NAME: &str = "hello-agent";
 
-/// Scaffolds, validates, builds twice and inspects; tells `on_step` of each step as it is done.
+/// Scaffolds, validates, builds twice, inspects and locks; tells `on_step` of each step as it is done.
 pub fn quickstart(
     app: &App,
     request: &QuickstartRequest,
@@ -181,12 +182,62 @@ pub fn quickstart(
         "shows what a package says of itself before you let it in",
         summary(&seen.manifest),
     );
+    // A package without a version of its own is pinned, not asked for in a range.
+    if let Some(version) = &seen.manifest.version {
+        let locked = lock_it(app, &folder, &seen.manifest, version)?;
+        step(
+            "attache lock".to_owned(),
+            "chooses versions that go together; the same again changes nothing",
+            locked,
+        );
+    }
     Ok(QuickstartOutcome {
         steps,
         digest: one.digest,
         identical,
         kept: request.folder.as_ref().map(|f| f.display().to_string()),
     })
+}
+
+/// Locks a workspace that wants the package which was built, twice.
+fn lock_it(
+    app: &App,
+    folder: &Path,
+    manifest: &Manifest,
+    version: &Release,
+) -> Result<Vec<String>, Error> {
+    let path = folder.join("attache.toml");
+    let text = format!(
+        "[dependencies]\n\"{}\" = \"^{version}\"\n\n[[registry]]\nname = \"local\"\nindex = \
+         \"first\"\n",
+        manifest.id
+    );
+    fs::write(&path, text).map_err(|e| Error::write("write", &path, &e))?;
+    let request = LockRequest {
+        resolving: Resolving {
+            path: folder.to_owned(),
+            ..Resolving::default()
+        },
+        ..LockRequest::default()
+    };
+    let first = lock(app, &request)?;
+    let again = lock(app, &request)?;
+    if again.changed {
+        let message = "locking again with nothing changed gave another lock";
+        return Err(Error::new(Kind::Failed, "ATT-LOCK-STALE", message)
+            .hint("this is a defect of ours; please report it"));
+    }
+    let chosen = first.graph.all_packages.iter();
+    let chosen = chosen.map(|p| (&p.package.id, &p.selected_version, &p.package.digest));
+    let mut lines: Vec<String> = chosen
+        .map(|(id, version, digest)| {
+            let version = version.as_ref().map(ToString::to_string).unwrap_or_default();
+            let digest = digest.map(|d| d.to_string()).unwrap_or_default();
+            format!("{id} {version}  {digest}")
+        })
+        .collect();
+    lines.push("attache.lock holds it; locking again rewrote nothing".to_owned());
+    Ok(lines)
 }
 
 fn summary(manifest: &Manifest) -> Vec<String> {

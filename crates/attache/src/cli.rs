@@ -301,6 +301,9 @@ pub(crate) struct Resolve {
     /// Resolve for this very machine: its platform, its Python and its Node.
     #[arg(long)]
     pub(crate) this_host: bool,
+    /// Give up after this many steps of the search.
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    pub(crate) max_steps: u64,
     /// Use only what is on this machine, and say what is missing.
     #[arg(long)]
     pub(crate) offline: bool,

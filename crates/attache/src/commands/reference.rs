@@ -197,7 +197,10 @@ Data goes to standard output, everything else to standard error. Every command t
 | 1 | it failed, or the package is not valid |
 | 2 | it was asked for in a way that makes no sense |
 | 3 | what it is about is not there |
-| 8 | there are changes, and `--check` was given |
+| 4 | no versions go together |
+| 5 | something is not what was promised: a digest, a signature |
+| 8 | there are changes, and `--check` or `--frozen` was given |
+| 130 | someone stopped it |
 ";
 
 fn codes_page() -> String {

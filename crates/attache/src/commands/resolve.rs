@@ -29,6 +29,7 @@ fn resolving(app: &App, path: PathBuf, args: Resolve) -> Resolving {
         engines: args.engine,
         runtimes: args.runtime,
         machine: args.this_host.then(attache_ops::machine::this_machine),
+        steps: Some(args.max_steps),
         offline: args.offline,
         frozen: args.frozen,
     }

@@ -71,6 +71,24 @@ fn every_answer_matches_its_schema() {
                 .json(),
         );
     }
+    check(
+        &place
+            .attache("index . -o index.jsonl --json")
+            .succeeds()
+            .json(),
+    );
+    place.write("attache.toml", "[dependencies]\nlexichord = \"*\"\n");
+    for words in ["lock", "lock --check", "tree", "why lexichord", "outdated"] {
+        let answer = place.attache(&format!("{words} --index lexichord=. --json"));
+        check(&answer.succeeds().json());
+    }
+    place.write("attache.toml", "[dependencies]\nlexichord = \"^9\"\n");
+    check(
+        &place
+            .attache("lock --index lexichord=. --json")
+            .exits(4)
+            .json(),
+    );
     check(&place.attache("quickstart --json").succeeds().json());
     check(&place.attache("validate nowhere --json").exits(3).json());
     check(

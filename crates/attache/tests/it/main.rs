@@ -12,6 +12,7 @@ mod json;
 mod promises;
 mod quickstart;
 mod reproducible;
+mod resolving;
 mod support;
 mod unpack;
 mod validate;

@@ -1,0 +1,384 @@
+//! The lock stays still.
+
+use super::{changed_lines, lock_text, locked, place, want, write_index};
+use crate::support::Place;
+
+const SMALL: &str = "
+    base 1.0.0: util ^1
+    base 1.2.0: util ^1.1
+    base 2.0.0: util ^2
+    util 1.0.0
+    util 1.1.0
+    util 2.0.0
+    other 1.0.0";
+
+#[test]
+fn locking_again_with_nothing_changed_rewrites_nothing() {
+    let place = place(SMALL);
+    want(&place, "base = \"^1\"");
+    let first = place.attache("lock --index index.jsonl").succeeds();
+    assert!(
+        first.stdout().starts_with("locked 2 packages"),
+        "{}",
+        first.stdout()
+    );
+    assert_eq!(locked(&place), ["base 1.2.0", "util 1.1.0"]);
+    let stamp = || {
+        let metadata = fs_err::metadata(place.path("attache.lock")).unwrap();
+        use std::os::unix::fs::MetadataExt;
+        (metadata.ino(), metadata.mtime_nsec())
+    };
+    let before = (stamp(), place.read("attache.lock"));
+    let again = place.attache("lock --index index.jsonl").succeeds();
+    assert!(
+        again.stdout().starts_with("up to date attache.lock"),
+        "{}",
+        again.stdout()
+    );
+    assert_eq!((stamp(), place.read("attache.lock")), before);
+    // A checkout that ends lines in another way is no change.
+    let text = lock_text(&place).replace('\n', "\r\n");
+    place.write("attache.lock", &text);
+    place.attache("lock --check --index index.jsonl").succeeds();
+    assert_eq!(lock_text(&place), text);
+}
+
+#[test]
+fn what_is_locked_stays_when_something_newer_comes() {
+    let place = place(SMALL);
+    want(&place, "base = \"^1\"");
+    place.attache("lock --index index.jsonl").succeeds();
+    write_index(
+        &place,
+        "index.jsonl",
+        &format!("{SMALL}\nbase 1.9.0: util ^1\nutil 1.9.0"),
+    );
+    place.attache("lock --index index.jsonl --check").succeeds();
+    place
+        .attache("lock --index index.jsonl --upgrade-package util")
+        .succeeds();
+    assert_eq!(locked(&place), ["base 1.2.0", "util 1.9.0"]);
+    place
+        .attache("lock --index index.jsonl --upgrade")
+        .succeeds();
+    assert_eq!(locked(&place), ["base 1.9.0", "util 1.9.0"]);
+    let answer = place.attache("lock --index index.jsonl --upgrade-package nothing");
+    assert!(answer.exits(3).stderr().contains("ATT-NOT-LOCKED"));
+}
+
+#[test]
+fn a_change_touches_only_the_lines_it_must() {
+    let place = place(SMALL);
+    want(&place, "base = \"^1\"");
+    place.attache("lock --index index.jsonl").succeeds();
+    let before = lock_text(&place);
+    want(&place, "base = \"^1\"\nother = \"*\"");
+    place.attache("lock --index index.jsonl").succeeds();
+    let changed = changed_lines(&before, &lock_text(&place));
+    assert!(
+        changed.iter().all(|line| line.starts_with('+')),
+        "{changed:?}"
+    );
+    assert_eq!(changed.len(), 1 + 8, "{changed:?}");
+}
+
+#[test]
+fn check_and_frozen_say_what_would_change_and_change_nothing() {
+    let place = place(SMALL);
+    want(&place, "base = \"^1\"");
+    for flag in ["--check", "--frozen"] {
+        let answer = place
+            .attache(&format!("lock --index index.jsonl {flag}"))
+            .exits(8);
+        assert!(
+            answer.stdout().contains("+ base 1.2.0"),
+            "{}",
+            answer.stdout()
+        );
+        assert!(!place.path("attache.lock").exists());
+    }
+    place
+        .attache("lock --index index.jsonl --dry-run")
+        .succeeds();
+    assert!(!place.path("attache.lock").exists());
+    for words in ["tree --frozen", "why util --frozen", "outdated --frozen"] {
+        let answer = place.attache(words).exits(8);
+        assert!(
+            answer.stderr().contains("ATT-LOCK-STALE"),
+            "{}",
+            answer.stderr()
+        );
+    }
+}
+
+#[test]
+fn the_lowest_versions_show_whether_lower_bounds_are_true() {
+    let place = place(SMALL);
+    want(&place, "base = \"^1\"");
+    place
+        .attache("lock --index index.jsonl --strategy lowest")
+        .succeeds();
+    assert_eq!(locked(&place), ["base 1.0.0", "util 1.0.0"]);
+    assert!(lock_text(&place).contains("strategy = \"lowest\""));
+}
+
+#[test]
+fn an_override_wins_and_is_in_the_lock() {
+    let place = place(SMALL);
+    want(&place, "base = \"^1\"");
+    let answer = place
+        .attache("lock --index index.jsonl --override util=^2")
+        .succeeds();
+    assert_eq!(locked(&place), ["base 1.2.0", "util 2.0.0"]);
+    assert!(lock_text(&place).contains("[overrides]\nutil = \"^2\""));
+    assert!(
+        answer.stderr().contains("ATT-OVERRIDE-ONCE"),
+        "{}",
+        answer.stderr()
+    );
+    assert!(
+        answer
+            .stdout()
+            .contains("instead of ^1.1, which base asks for")
+    );
+    // In the file it stays.
+    place.write(
+        "attache.toml",
+        "[dependencies]\nbase = \"^1\"\n[overrides]\nutil = \"^2\"\n",
+    );
+    let answer = place.attache("lock --index index.jsonl --check").succeeds();
+    assert_eq!(answer.stderr(), "");
+}
+
+#[test]
+fn a_namespace_keeps_a_higher_version_elsewhere_out() {
+    let place = place("acme.base 1.0.0");
+    write_index(&place, "evil.jsonl", "acme.base 9.9.9\nfree 1.0.0");
+    let config = |namespaces: &str| {
+        place.write(
+            "attache.toml",
+            format!(
+                "[dependencies]\n\"acme.base\" = \"*\"\nfree = \"*\"\n\
+                 [[registry]]\nname = \"evil\"\nindex = \"evil.jsonl\"\n\
+                 [[registry]]\nname = \"main\"\nindex = \"index.jsonl\"\n{namespaces}"
+            ),
+        );
+    };
+    config("namespaces = [\"acme\"]\n");
+    place.attache("lock").succeeds();
+    assert_eq!(locked(&place), ["acme.base 1.0.0", "free 1.0.0"]);
+    let lock = lock_text(&place);
+    assert!(lock.contains("[namespaces]\nacme = \"main\""), "{lock}");
+    assert!(
+        lock.contains("registry = \"main\"\nnamespace = \"acme\""),
+        "{lock}"
+    );
+    // Without the binding the lock still keeps a package where it came from.
+    config("");
+    place.attache("lock").succeeds();
+    assert_eq!(locked(&place), ["acme.base 1.0.0", "free 1.0.0"]);
+}
+
+#[test]
+fn a_version_that_was_taken_back_stays_only_where_it_is_locked() {
+    let place = place(SMALL);
+    want(&place, "base = \"^1\"");
+    place.attache("lock --index index.jsonl").succeeds();
+    let taken = SMALL.replace("base 1.2.0", "!base 1.2.0");
+    write_index(&place, "index.jsonl", &taken);
+    place.attache("lock --index index.jsonl --check").succeeds();
+    let answer = place.attache("outdated --index index.jsonl").succeeds();
+    assert!(
+        answer.stdout().contains("1.2.0 (taken back)"),
+        "{}",
+        answer.stdout()
+    );
+    place
+        .attache("lock --index index.jsonl --upgrade")
+        .succeeds();
+    assert_eq!(locked(&place), ["base 1.0.0", "util 1.1.0"]);
+}
+
+#[test]
+fn an_optional_dependency_is_left_out_with_the_reason() {
+    let place =
+        place("base 1.0.0: util ^1, ?extra ^1\nutil 1.0.0\nutil 2.0.0\nextra 1.0.0: util ^2");
+    want(&place, "base = \"*\"");
+    let answer = place.attache("lock --index index.jsonl").succeeds();
+    assert_eq!(locked(&place), ["base 1.0.0", "util 1.0.0"]);
+    assert!(
+        answer
+            .stdout()
+            .contains("`extra` 1.0.0 needs `util ^2`. `util` 1.0.0 is already chosen."),
+        "{}",
+        answer.stdout()
+    );
+    let answer = place.attache("why extra --index index.jsonl").succeeds();
+    assert!(
+        answer.stdout().contains("extra was left out"),
+        "{}",
+        answer.stdout()
+    );
+}
+
+#[test]
+fn what_the_host_lacks_is_a_conflict_like_any_other() {
+    let place = place("base 1.0.0\nbase 2.0.0: runtime python >=3.13, platform linux/amd64");
+    want(&place, "base = \"*\"");
+    let chosen = |flags: &str| {
+        let lock = place.attache(&format!("lock --index index.jsonl --upgrade {flags}"));
+        lock.succeeds();
+        locked(&place).remove(0)
+    };
+    // Nothing is known of the machine, so nothing is asked of it.
+    assert_eq!(chosen(""), "base 2.0.0");
+    assert!(lock_text(&place).contains("\"runtime python >=3.13\","));
+    assert_eq!(chosen("--runtime python=3.12"), "base 1.0.0");
+    assert!(lock_text(&place).contains("runtimes = [\n    \"python 3.12.0\",\n]"));
+    assert_eq!(
+        chosen("--runtime python=3.13.1 --platform linux/amd64/musl"),
+        "base 2.0.0"
+    );
+    assert_eq!(chosen("--platform darwin/arm64"), "base 1.0.0");
+    want(&place, "base = \"^2\"");
+    let answer = place
+        .attache("lock --index index.jsonl --runtime python=3.12")
+        .exits(4);
+    assert!(
+        answer
+            .stderr()
+            .contains("python >=3.13, and this host has 3.12.0"),
+        "{}",
+        answer.stderr()
+    );
+    place
+        .attache("lock --index index.jsonl --runtime python")
+        .exits(2);
+    place
+        .attache("lock --index index.jsonl --platform linux")
+        .exits(2);
+}
+
+#[test]
+fn offline_takes_only_what_is_here_and_says_what_is_missing() {
+    let place = place(SMALL);
+    want(&place, "base = \"^1\"");
+    let answer = place.attache("lock --index index.jsonl --offline").exits(4);
+    assert!(
+        answer.stderr().contains("not on this machine") && answer.stderr().contains("base 1.2.0"),
+        "{}",
+        answer.stderr()
+    );
+    place.write("base-1.0.0.lxpkg", "x");
+    place.write("util-1.0.0.lxpkg", "x");
+    place
+        .attache("lock --index index.jsonl --offline")
+        .succeeds();
+    assert_eq!(locked(&place), ["base 1.0.0", "util 1.0.0"]);
+    // What is locked stays locked, whether or not its bytes are here.
+    fs_err::remove_file(place.path("util-1.0.0.lxpkg")).unwrap();
+    let answer = place
+        .attache("lock --index index.jsonl --offline --check")
+        .succeeds();
+    assert!(
+        answer.stdout().contains("not here util 1.0.0"),
+        "{}",
+        answer.stdout()
+    );
+}
+
+#[test]
+fn agents_of_a_workspace_are_locked_together_and_may_need_each_other() {
+    let place = place("util 1.0.0\nutil 2.0.0");
+    for (name, needs) in [
+        ("reader", serde_json::json!({ "util": { "version": "^1" } })),
+        (
+            "writer",
+            serde_json::json!({ "team.reader": { "version": "^0.1" } }),
+        ),
+    ] {
+        place.init(&format!("agents/{name}"), "lexichord");
+        place.edit(&format!("agents/{name}/manifest.json"), |m| {
+            m["id"] = format!("team.{name}").into();
+            m["dependencies"] = needs;
+        });
+    }
+    place.write("agents/notes/todo.txt", "no agent");
+    place.write("attache.toml", "members = [\"agents/*\"]\n");
+    place.attache("lock --index index.jsonl").succeeds();
+    assert_eq!(locked(&place), ["util 1.0.0"]);
+    // From inside a member, the workspace is found.
+    let inside = place.command("tree agents/writer").output().unwrap();
+    let text = String::from_utf8(inside.stdout).unwrap();
+    assert!(
+        text.contains("team.writer") && text.contains("util 1.0.0 (^1)"),
+        "{text}"
+    );
+    // Together they cannot have both versions.
+    place.edit("agents/writer/manifest.json", |m| {
+        m["dependencies"]["util"] = serde_json::json!({ "version": "^2" });
+    });
+    let answer = place.attache("lock --index index.jsonl").exits(4);
+    assert!(
+        answer.stderr().contains("`team.writer`"),
+        "{}",
+        answer.stderr()
+    );
+}
+
+#[test]
+fn a_folder_of_packages_is_an_index_and_so_is_what_is_made_of_it() {
+    let place = Place::new();
+    for version in ["1.0.0", "1.1.0"] {
+        place.init("base", "lexichord");
+        place.edit("base/manifest.json", |m| m["version"] = version.into());
+        place
+            .attache(&format!("build base -o packages/sub/base-{version}.lxpkg"))
+            .succeeds();
+        fs_err::remove_dir_all(place.path("base")).unwrap();
+    }
+    place.write("packages/broken.zip", "PK no");
+    place.write("packages/readme.txt", "not a package");
+    want(&place, "test-agent = \"*\"");
+    let answer = place.attache("lock --index packages").succeeds();
+    assert_eq!(locked(&place), ["test-agent 1.1.0"]);
+    assert!(
+        answer.stderr().contains("warning broken.zip"),
+        "{}",
+        answer.stderr()
+    );
+    let direct = lock_text(&place);
+    assert!(
+        direct.contains("registry = \"packages\"\nsource = \"sub/test-agent-1.1.0.lxpkg\"")
+            || direct.contains("source = \"sub/base-1.1.0.lxpkg\""),
+        "{direct}"
+    );
+    let made = place
+        .attache("index packages --name packages -o made.jsonl")
+        .succeeds();
+    assert!(
+        made.stdout().starts_with("indexed 2 versions"),
+        "{}",
+        made.stdout()
+    );
+    let answer = place
+        .attache("lock --index made.jsonl --offline")
+        .succeeds();
+    assert!(!answer.stdout().contains("not here"), "{}", answer.stdout());
+    let changed = changed_lines(&direct, &lock_text(&place));
+    assert_eq!(
+        changed,
+        [
+            "-source = \"sub/base-1.1.0.lxpkg\"",
+            "+source = \"packages/sub/base-1.1.0.lxpkg\""
+        ]
+    );
+    let again = place
+        .attache("index packages --name packages -o made.jsonl")
+        .succeeds();
+    assert!(
+        again.stdout().starts_with("up to date"),
+        "{}",
+        again.stdout()
+    );
+}
