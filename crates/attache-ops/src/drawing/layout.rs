@@ -9,25 +9,26 @@
 //! free lane through each of them; the items of neighbouring columns are ordered so that few
 //! lines cross, and moved up or down until lines are as level as they can be.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Graph;
+use super::plan::{BETWEEN, Plan};
 
 /// How high a box is.
 pub(super) const BOX_HEIGHT: f64 = 44.0;
 /// The space around the whole picture.
 const MARGIN: f64 = 24.0;
-/// The space between two boxes, between a box and a lane, and between two lanes.
-const BETWEEN: [f64; 3] = [16.0, 13.0, 8.0];
+/// How many times as wide as high a picture should be.
+const SCREEN: f64 = 1.6;
+/// The fewest boxes above each other that are split into columns for it.
+const FEWEST: usize = 8;
 /// The least and the most space between two columns.
 const GAP: (f64, f64) = (56.0, 150.0);
 /// How many columns all lanes may pass together; further edges take the straight way, so that a
 /// graph full of long edges grows no faster than its edges.
 const MOST_LANES: usize = 40_000;
-/// How often the columns are put in order, and how often they are levelled.
-const ROUNDS: usize = 8;
-/// How far the lowest edge that leads back hangs below its boxes.
-const HANG: f64 = 40.0;
+/// How far below all boxes an edge that leads back may run, and how far below its own.
+const BELOW: (f64, f64) = (24.0, 150.0);
 
 /// Where everything goes.
 pub(super) struct Layout {
@@ -43,7 +44,7 @@ pub(super) struct Layout {
 pub(super) enum Route {
     /// To the right, by way of points with a level piece between each two.
     Ahead(Vec<(f64, f64)>),
-    /// Back to where it came from, which closes a circle; so far below the boxes.
+    /// Back to where it came from, which closes a circle; down to this height.
     Back(f64),
 }
 
@@ -123,9 +124,11 @@ fn columns(graph: &Graph, walk: &Walk, widths: &[f64]) -> Vec<Vec<usize>> {
     let rows = rows(&layers, mean + GAP.0);
     let mut columns = Vec::with_capacity(layers.len());
     for mut layer in layers {
-        // What leads on goes to the right, so that its edges need not pass its own layer.
-        layer.sort_by_key(|node| !graph.nodes[*node].edges.is_empty());
         let parts = layer.len().div_ceil(rows);
+        if parts > 1 {
+            // What leads on goes to the right, so that its edges need not pass its own layer.
+            layer.sort_by_key(|node| !graph.nodes[*node].edges.is_empty());
+        }
         let each = layer.len().div_ceil(parts);
         columns.extend(layer.chunks(each).map(<[usize]>::to_vec));
     }
@@ -136,14 +139,12 @@ fn columns(graph: &Graph, walk: &Walk, widths: &[f64]) -> Vec<Vec<usize>> {
 fn rows(layers: &[Vec<usize>], width: f64) -> usize {
     let highest = layers.iter().map(Vec::len).max().unwrap_or(0);
     let mut best = (f64::INFINITY, 1);
-    let mut rows = 8;
+    let mut rows = FEWEST;
     loop {
         let columns: usize = layers.iter().map(|l| l.len().div_ceil(rows)).sum();
-        let (wide, high) = (
-            columns as f64 * width,
-            rows.min(highest) as f64 * (BOX_HEIGHT + BETWEEN[0]),
-        );
-        let strain = (wide / (1.6 * high)).max(1.6 * high / wide);
+        let wide = columns as f64 * width;
+        let high = rows.min(highest) as f64 * (BOX_HEIGHT + BETWEEN[0]);
+        let strain = (wide / (SCREEN * high)).max(SCREEN * high / wide);
         if strain < best.0 {
             best = (strain, rows);
         }
@@ -154,38 +155,11 @@ fn rows(layers: &[Vec<usize>], width: f64) -> usize {
     }
 }
 
-/// The columns with their items: the nodes by their numbers, and behind them the lanes.
-struct Plan {
-    columns: Vec<Vec<usize>>,
-    /// Each item's column.
-    column: Vec<usize>,
-    /// How many of the items are nodes.
-    nodes: usize,
-    /// Each item's neighbours in the columns to the left and to the right.
-    beside: [Vec<Vec<usize>>; 2],
-}
-
 /// The lanes of each edge from left to right, by the node it leaves and its place there; an edge
 /// that leads back has none to have.
 type Lanes = Vec<Vec<Option<Vec<usize>>>>;
 
 impl Plan {
-    fn new(graph: &Graph, columns: Vec<Vec<usize>>) -> Self {
-        let nodes = graph.nodes.len();
-        let mut column = vec![0; nodes];
-        for (index, items) in columns.iter().enumerate() {
-            for item in items {
-                column[*item] = index;
-            }
-        }
-        Self {
-            columns,
-            column,
-            nodes,
-            beside: [vec![Vec::new(); nodes], vec![Vec::new(); nodes]],
-        }
-    }
-
     /// Gives every edge its lanes and joins each item to its neighbours.
     ///
     /// Edges that leave one node together, or end at one together, share their lanes: they are
@@ -207,7 +181,7 @@ impl Plan {
         }
         edges.sort_unstable();
         let mut known = BTreeMap::new();
-        let mut joined = std::collections::BTreeSet::new();
+        let mut joined = BTreeSet::new();
         let mut sum = 0;
         for (passed, from, place, to) in edges {
             sum += passed;
@@ -235,147 +209,40 @@ impl Plan {
         lanes
     }
 
-    fn lane(&mut self, column: usize) -> usize {
-        let lane = self.column.len();
-        self.column.push(column);
-        self.columns[column].push(lane);
-        self.beside[0].push(Vec::new());
-        self.beside[1].push(Vec::new());
-        lane
-    }
-
-    /// Orders each column by where its neighbours are, to the right and back a few times.
-    fn order(&mut self) {
-        let mut place = vec![0.0; self.column.len()];
-        for items in &self.columns {
-            set_places(items, &mut place);
-        }
-        for _ in 0..ROUNDS {
-            for side in [0, 1] {
-                for column in self.sweep(side) {
-                    let mut items = std::mem::take(&mut self.columns[column]);
-                    let wanted = |item: &usize| mean(&self.beside[side][*item], &place);
-                    let mut keyed: Vec<(f64, usize)> = items
-                        .iter()
-                        .map(|item| (wanted(item).unwrap_or(place[*item]), *item))
-                        .collect();
-                    keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
-                    items.clear();
-                    items.extend(keyed.into_iter().map(|(_, item)| item));
-                    set_places(&items, &mut place);
-                    self.columns[column] = items;
-                }
-            }
-        }
-    }
-
-    /// Returns the columns in the order that a look at that side's neighbours wants.
-    fn sweep(&self, side: usize) -> Vec<usize> {
-        match side {
-            0 => (0..self.columns.len()).collect(),
-            _ => (0..self.columns.len()).rev().collect(),
-        }
-    }
-
-    /// Moves the items of each column until lines are level; returns the height of each middle.
-    fn level(&self) -> Vec<f64> {
-        let mut heights = vec![0.0; self.column.len()];
-        for items in &self.columns {
-            self.settle(items, &vec![0.0; items.len()], &mut heights);
-        }
-        for _ in 0..ROUNDS {
-            for side in [0, 1] {
-                for column in self.sweep(side) {
-                    let items = &self.columns[column];
-                    let wanted: Vec<f64> = items
-                        .iter()
-                        .map(|i| mean(&self.beside[side][*i], &heights).unwrap_or(heights[*i]))
-                        .collect();
-                    self.settle(items, &wanted, &mut heights);
-                }
-            }
-        }
-        heights
-    }
-
-    /// Sets a column's heights as near to what is wanted as order and size allow.
-    ///
-    /// Less the room that those above need, heights need only not to fall; where they would,
-    /// neighbours are pooled at their mean, which is the nearest such row of numbers there is.
-    fn settle(&self, items: &[usize], wanted: &[f64], heights: &mut [f64]) {
-        let mut rooms = Vec::with_capacity(items.len());
-        let mut room = 0.0;
-        let mut pools: Vec<(f64, f64, usize)> = Vec::new();
-        for (index, item) in items.iter().enumerate() {
-            if index > 0 {
-                room += self.distance(items[index - 1], *item);
-            }
-            rooms.push(room);
-            let weight = if *item < self.nodes { 1.0 } else { 2.0 };
-            let mut pool = (weight, weight * (wanted[index] - room), 1);
-            while let Some(above) = pools.last() {
-                if above.1 / above.0 <= pool.1 / pool.0 {
-                    break;
-                }
-                pool = (above.0 + pool.0, above.1 + pool.1, above.2 + pool.2);
-                pools.pop();
-            }
-            pools.push(pool);
-        }
-        let mut index = 0;
-        for (weight, sum, count) in pools {
-            for _ in 0..count {
-                heights[items[index]] = sum / weight + rooms[index];
-                index += 1;
-            }
-        }
-    }
-
-    /// Returns how far apart the middles of two items must be.
-    fn distance(&self, above: usize, below: usize) -> f64 {
-        let lanes = usize::from(above >= self.nodes) + usize::from(below >= self.nodes);
-        BETWEEN[lanes] + BOX_HEIGHT * (2 - lanes) as f64 / 2.0
-    }
-
     /// Turns columns and heights into places.
     fn measure(&self, graph: &Graph, widths: &[f64], heights: &[f64], lanes: &Lanes) -> Layout {
         let spans = self.spans(widths, heights);
-        let top = |h: &f64| h - BOX_HEIGHT / 2.0;
-        let highest = heights.iter().map(top).fold(f64::INFINITY, f64::min);
-        let down = MARGIN - if highest.is_finite() { highest } else { 0.0 };
-        let middle = |item: usize| heights[item] + down;
-        let mut bottom = (0..heights.len())
-            .map(|item| middle(item) + BOX_HEIGHT / 2.0)
-            .fold(0.0, f64::max);
-        let floor = bottom;
-        let mut routes = Vec::with_capacity(self.nodes);
-        for (from, ways) in lanes.iter().enumerate() {
-            let (left, _) = spans[self.column[from]];
-            let route = |(place, way): (usize, &Option<Vec<usize>>)| {
-                let to = graph.nodes[from].edges[place].to;
-                let Some(way) = way else {
-                    bottom = floor + HANG;
-                    return Route::Back(HANG);
-                };
-                let mut points = vec![(left + widths[from], middle(from))];
-                points.push((spans[self.column[from]].1, middle(from)));
-                for lane in way {
-                    let (left, right) = spans[self.column[*lane]];
-                    points.extend([(left, middle(*lane)), (right, middle(*lane))]);
-                }
-                points.push((spans[self.column[to]].0, middle(to)));
-                Route::Ahead(points)
+        let span = |item: usize| spans[self.column[item]];
+        let half = BOX_HEIGHT / 2.0;
+        let highest = heights.iter().copied().reduce(f64::min).unwrap_or(0.0);
+        let middle = |item: usize| heights[item] - highest + half + MARGIN;
+        let bottoms = (0..heights.len()).map(|item| middle(item) + half);
+        let bottom = bottoms.fold(0.0, f64::max);
+        let route = |from: usize, place: usize| {
+            let to = graph.nodes[from].edges[place].to;
+            let Some(way) = &lanes[from][place] else {
+                let own = middle(from).max(middle(to)) + half + BELOW.1;
+                return Route::Back(own.min(bottom + BELOW.0));
             };
-            routes.push(ways.iter().enumerate().map(route).collect());
-        }
-        let corner = |node: usize| (spans[self.column[node]].0, middle(node) - BOX_HEIGHT / 2.0);
+            let mut points = vec![(span(from).0 + widths[from], middle(from))];
+            points.push((span(from).1, middle(from)));
+            for lane in way {
+                points.push((span(*lane).0, middle(*lane)));
+                points.push((span(*lane).1, middle(*lane)));
+            }
+            points.push((span(to).0, middle(to)));
+            Route::Ahead(points)
+        };
+        let all = |from: usize| (0..lanes[from].len()).map(|p| route(from, p)).collect();
+        let has_circle = lanes.iter().flatten().any(Option::is_none);
+        let below = if has_circle { BELOW.0 } else { 0.0 };
+        let right = spans.last().map_or(0.0, |(_, right)| *right);
+        let nodes = 0..self.nodes;
+        let corner = |node: usize| (span(node).0, middle(node) - half);
         Layout {
-            corners: (0..self.nodes).map(corner).collect(),
-            routes,
-            size: (
-                spans.last().map_or(0.0, |(_, right)| *right) + MARGIN,
-                bottom + MARGIN,
-            ),
+            corners: nodes.clone().map(corner).collect(),
+            routes: nodes.map(all).collect(),
+            size: (right + MARGIN, bottom + below + MARGIN),
         }
     }
 
@@ -395,18 +262,5 @@ impl Plan {
             x += width + (GAP.0 + rise / 8.0).min(GAP.1);
         }
         spans
-    }
-}
-
-/// Returns the mean of what the items have, if there are items.
-fn mean(items: &[usize], values: &[f64]) -> Option<f64> {
-    let sum: f64 = items.iter().map(|item| values[*item]).sum();
-    (!items.is_empty()).then(|| sum / items.len() as f64)
-}
-
-/// Notes where in a column each item is, as a part of the whole.
-fn set_places(items: &[usize], place: &mut [f64]) {
-    for (index, item) in items.iter().enumerate() {
-        place[*item] = (index as f64 + 0.5) / items.len() as f64;
     }
 }

@@ -13,7 +13,10 @@ pub(crate) use text::text;
 
 mod dot;
 mod layout;
+mod plan;
 mod svg;
+#[cfg(test)]
+mod tests;
 mod text;
 
 /// Packages and what leads from one to the next.

@@ -29,7 +29,7 @@ const STYLE: &str = "
 .attache-graph .root .more{fill:#dedcff}
 @media (prefers-color-scheme: dark){
 .attache-graph .ground{fill:#0d1117}
-.attache-graph .edge{stroke:#566274}
+.attache-graph .edge{stroke:#5f6c80}
 .attache-graph .edge:hover{stroke:#a5a0ff}
 .attache-graph .head{fill:#75839a}
 .attache-graph .node rect{fill:#1a212c;stroke:#3b4757}
@@ -63,22 +63,24 @@ pub(crate) fn svg(graph: &Graph) -> String {
 
 /// Returns the picture in a sentence, for those who do not see it.
 fn description(graph: &Graph) -> String {
-    let edges: usize = graph.nodes.iter().map(|n| n.edges.len()).sum();
     let from = match graph.starts.as_slice() {
         [] => String::new(),
         [one] => format!(" from {}", graph.nodes[*one].title()),
-        [one, more @ ..] => {
-            format!(
-                " from {} and {} more",
-                graph.nodes[*one].title(),
-                more.len()
-            )
-        }
+        [one, more @ ..] => format!(
+            " from {} and {} more",
+            graph.nodes[*one].title(),
+            more.len()
+        ),
     };
-    format!(
-        "Dependency graph{from}: packages {}, dependencies {edges}",
-        graph.nodes.len()
-    )
+    let nodes = graph.nodes.len();
+    let edges: usize = graph.nodes.iter().map(|n| n.edges.len()).sum();
+    let packages = if nodes == 1 { "package" } else { "packages" };
+    let dependencies = if edges == 1 {
+        "dependency"
+    } else {
+        "dependencies"
+    };
+    format!("Dependency graph{from}: {nodes} {packages}, {edges} {dependencies}")
 }
 
 fn edges(graph: &Graph, layout: &Layout, widths: &[f64], out: &mut String) {
@@ -88,12 +90,16 @@ fn edges(graph: &Graph, layout: &Layout, widths: &[f64], out: &mut String) {
             let _ = write!(out, "<path class=\"edge{optional}\" d=\"");
             match route {
                 Route::Ahead(points) => ahead(points, out),
-                Route::Back(hang) => {
+                Route::Back(_) if edge.to == from => {
+                    let (x, y) = layout.corners[from];
+                    itself((x + widths[from], y), out);
+                }
+                Route::Back(low) => {
                     let foot = |node: usize, part: f64| {
                         let (x, y) = layout.corners[node];
                         (x + widths[node] * part, y + BOX_HEIGHT)
                     };
-                    back(foot(from, 0.6), foot(edge.to, 0.4), *hang, out);
+                    back(foot(from, 0.6), foot(edge.to, 0.4), *low, out);
                 }
             }
             let mut title = format!("{} → {}", node.title(), graph.nodes[edge.to].title());
@@ -134,11 +140,18 @@ fn ahead(points: &[(f64, f64)], out: &mut String) {
     }
 }
 
-/// Draws a line back, below the boxes, from one foot to the other.
-fn back(from: (f64, f64), to: (f64, f64), hang: f64, out: &mut String) {
-    let low = from.1.max(to.1) + hang * 4.0 / 3.0;
-    let [x, y, low, to_x, to_y] = [from.0, from.1, low, to.0, to.1].map(whole);
-    let _ = write!(out, "M{x} {y}C{x} {low} {to_x} {low} {to_x} {to_y}");
+/// Draws a line back from one box's foot to another's, down to the given height.
+fn back(from: (f64, f64), to: (f64, f64), low: f64, out: &mut String) {
+    // Such a curve goes three quarters of the way to the points that pull it.
+    let pull = (low - (from.1 + to.1) / 8.0) / 0.75;
+    let [x, y, pull, to_x, to_y] = [from.0, from.1, pull, to.0, to.1].map(whole);
+    let _ = write!(out, "M{x} {y}C{x} {pull} {to_x} {pull} {to_x} {to_y}");
+}
+
+/// Draws a loop around the upper right corner of a box that leads to itself.
+fn itself(corner: (f64, f64), out: &mut String) {
+    let (x, y) = (whole(corner.0), whole(corner.1));
+    let _ = write!(out, "M{x} {}c28 -4 -2 -34 -18 -14", y + 14);
 }
 
 fn nodes(graph: &Graph, layout: &Layout, widths: &[f64], out: &mut String) {
@@ -164,18 +177,18 @@ fn nodes(graph: &Graph, layout: &Layout, widths: &[f64], out: &mut String) {
             escaped(&title)
         );
         let (id, more) = lines(node);
-        let middle = x + whole(PADDING);
+        let left = x + whole(PADDING);
         let line = if more.is_empty() { 27 } else { 19 };
         let _ = write!(
             out,
-            "<text class=\"id\" x=\"{middle}\" y=\"{}\">{}</text>",
+            "<text class=\"id\" x=\"{left}\" y=\"{}\">{}</text>",
             y + line,
             escaped(&id)
         );
         if !more.is_empty() {
             let _ = write!(
                 out,
-                "<text class=\"more\" x=\"{middle}\" y=\"{}\">{}</text>",
+                "<text class=\"more\" x=\"{left}\" y=\"{}\">{}</text>",
                 y + 35,
                 escaped(&more)
             );
