@@ -26,10 +26,6 @@ pub mod build;
 mod codes;
 pub mod convert;
 pub mod diff;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, unused_imports, reason = "`attache tree` will draw with it")
-)]
 mod drawing;
 mod error;
 mod git;
