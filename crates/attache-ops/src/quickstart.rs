@@ -231,7 +231,10 @@ fn lock_it(
     let chosen = chosen.map(|p| (&p.package.id, &p.selected_version, &p.package.digest));
     let mut lines: Vec<String> = chosen
         .map(|(id, version, digest)| {
-            let version = version.as_ref().map(ToString::to_string).unwrap_or_default();
+            let version = version
+                .as_ref()
+                .map(ToString::to_string)
+                .unwrap_or_default();
             let digest = digest.map(|d| d.to_string()).unwrap_or_default();
             format!("{id} {version}  {digest}")
         })

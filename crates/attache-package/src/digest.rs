@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 /// The SHA-256 of some bytes, written `sha256:` and 64 lower-case hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "String")]
 pub struct Digest([u8; 32]);
 
 /// A text that is not a SHA-256 digest.
@@ -33,13 +33,9 @@ impl Digest {
 
     /// Returns the 64 hexadecimal digits, without the `sha256:` in front.
     pub fn hex(&self) -> String {
-        use fmt::Write as _;
-        self.0
-            .iter()
-            .fold(String::with_capacity(64), |mut text, byte| {
-                let _ = write!(text, "{byte:02x}");
-                text
-            })
+        let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
+        let digits = self.0.iter().flat_map(|b| [digit(b >> 4), digit(b & 15)]);
+        digits.collect()
     }
 
     /// Parses 64 lower-case hexadecimal digits without a prefix, as AgentForge writes them.
@@ -72,11 +68,9 @@ impl FromStr for Digest {
     }
 }
 
-impl TryFrom<String> for Digest {
-    type Error = InvalidDigest;
-
-    fn try_from(given: String) -> Result<Self, InvalidDigest> {
-        given.parse()
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        crate::text::deserialize_parsed(deserializer)
     }
 }
 

@@ -21,8 +21,8 @@ pub(crate) const LONGEST: usize = 256;
 /// The order is total: precedence first, as SemVer has it, then build metadata, so that two
 /// releases are equal only if they are written the same. Ask [`Release::same_precedence`]
 /// where build metadata should not count.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "String")]
 pub struct Release(semver::Version);
 
 /// A text that is not a version, and why.
@@ -173,11 +173,9 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     out
 }
 
-impl TryFrom<String> for Release {
-    type Error = InvalidVersion;
-
-    fn try_from(given: String) -> Result<Self, InvalidVersion> {
-        given.parse()
+impl<'de> Deserialize<'de> for Release {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        crate::text::deserialize_parsed(deserializer)
     }
 }
 

@@ -89,33 +89,37 @@ impl<'a> Loader<'a> {
         Ok(())
     }
 
-    fn follow(
-        &mut self,
-        mut todo: Vec<String>,
-        builder: &mut UniverseBuilder,
-    ) -> Result<(), Error> {
+    fn follow(&mut self, names: Vec<String>, builder: &mut UniverseBuilder) -> Result<(), Error> {
+        let (shelves, indexes) = (self.shelves, self.indexes);
+        let mut todo = Vec::new();
+        for name in names {
+            self.queue(&name, &mut todo);
+        }
         while let Some(id) = todo.pop() {
-            if self.seen.contains(&id) {
-                continue;
-            }
-            if self.own.contains(&id) {
-                self.meets_own = true;
-                continue;
-            }
             let mut found = false;
-            for at in 0..self.shelves.len() {
-                let indexes = self.indexes;
-                for line in indexes[at].versions(&id) {
-                    let (number, line) = line.map_err(|error| self.shelves[at].invalid(&error))?;
+            for (at, index) in indexes.iter().enumerate() {
+                for line in index.versions(&id) {
+                    let (number, line) = line.map_err(|error| shelves[at].invalid(&error))?;
                     found = true;
-                    todo.extend(line.dependencies.iter().map(|d| d.id.to_string()));
+                    for dependency in &line.dependencies {
+                        self.queue(&dependency.id, &mut todo);
+                    }
                     self.add(at, number, line, builder)?;
                 }
             }
             self.unknown |= !found;
-            self.seen.insert(id);
         }
         Ok(())
+    }
+
+    /// Remembers a name to be looked at, once.
+    fn queue(&mut self, id: &str, todo: &mut Vec<String>) {
+        if self.own.contains(id) {
+            self.meets_own = true;
+        } else if !self.seen.contains(id) {
+            self.seen.insert(id.to_owned());
+            todo.push(id.to_owned());
+        }
     }
 
     fn add(

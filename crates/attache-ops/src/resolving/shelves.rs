@@ -64,6 +64,11 @@ impl Shelf {
         Index::read(&self.text).map_err(|error| self.invalid(&error))
     }
 
+    /// Returns the name that an index gives itself.
+    fn own_name(&self) -> Result<Option<String>, Error> {
+        Index::name(&self.text).map_err(|error| self.invalid(&error))
+    }
+
     pub(super) fn invalid(&self, error: &InvalidIndex) -> Error {
         let message = format!("`{}` {error}", self.path.display());
         Error::new(Kind::Failed, "ATT-INDEX", message)
@@ -104,7 +109,7 @@ pub(super) fn open_all(
             ));
         }
         let mut shelf = Shelf::open(app, path, warnings)?;
-        let inside = shelf.index()?.registry().map(str::to_owned);
+        let inside = shelf.own_name()?;
         if let Some(inside) = &inside {
             check_name(inside).map_err(|m| Error::new(Kind::Failed, "ATT-INDEX", m))?;
         }

@@ -12,6 +12,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use attache_package::{Digest, Manifest, Range, Release, Requirement};
+use memchr::{memchr, memchr2};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,11 +23,11 @@ const SCHEMA: &str = "attache.index/1";
 #[derive(Debug, Default)]
 pub struct Index<'t> {
     registry: Option<Cow<'t, str>>,
-    packages: HashMap<Cow<'t, str>, Lines<'t>>,
+    packages: HashMap<Cow<'t, str>, Vec<Block<'t>>>,
 }
 
-/// Lines that have been found and not yet read, with their numbers.
-type Lines<'t> = Vec<(usize, &'t str)>;
+/// Lines that follow each other and are of one package: the number of the first, and their text.
+type Block<'t> = (usize, &'t str);
 
 /// The first line.
 #[derive(Debug, Serialize, Deserialize)]
@@ -125,41 +126,51 @@ pub struct InvalidIndex {
 impl<'t> Index<'t> {
     /// Finds the lines of each package.
     pub fn read(text: &'t str) -> Result<Self, InvalidIndex> {
-        let mut lines = (1..).zip(text.lines());
-        let (number, head) = lines.next().unwrap_or((1, ""));
-        let head: Head<'_> = parse(number, head).map_err(|_| InvalidIndex {
-            line: number,
-            message: format!("an index begins with {{\"schema\":\"{SCHEMA}\"}}"),
-        })?;
-        if head.schema != SCHEMA {
-            return Err(InvalidIndex {
-                line: number,
-                message: format!(
-                    "it is written as `{}`, and this program reads `{SCHEMA}`",
-                    head.schema.escape_debug()
-                ),
-            });
-        }
         let mut index = Self {
-            registry: head.registry,
+            registry: Self::name(text)?.map(Cow::Owned),
             packages: HashMap::new(),
         };
         // Lines of one package mostly follow each other: one look-up serves them all.
-        let mut together: Option<(Cow<'t, str>, Lines<'t>)> = None;
-        for (number, line) in lines.filter(|(_, line)| !line.is_empty()) {
-            let id = id_of(number, line)?;
-            match &mut together {
-                Some((same, list)) if *same == id => list.push((number, line)),
-                _ => index.keep(together.replace((id, vec![(number, line)]))),
+        let mut open: Option<(Cow<'t, str>, usize, usize)> = None;
+        let mut number = 1;
+        let mut start = memchr(b'\n', text.as_bytes()).map_or(text.len(), |end| end + 1);
+        while start < text.len() {
+            number += 1;
+            let rest = &text.as_bytes()[start..];
+            let end = memchr(b'\n', rest).map_or(text.len(), |end| start + end + 1);
+            let line = text[start..end].trim_end();
+            if !line.is_empty() {
+                let id = id_of(number, line)?;
+                if open.as_ref().is_none_or(|(same, ..)| *same != id) {
+                    index.keep(open.replace((id, number, start)), &text[..start]);
+                }
             }
+            start = end;
         }
-        index.keep(together);
+        index.keep(open, text);
         Ok(index)
     }
 
-    fn keep(&mut self, lines: Option<(Cow<'t, str>, Lines<'t>)>) {
-        if let Some((id, lines)) = lines {
-            self.packages.entry(id).or_default().extend(lines);
+    /// Returns the name that an index gives its registry, without reading more than its first
+    /// line.
+    pub fn name(text: &str) -> Result<Option<String>, InvalidIndex> {
+        let refused = |message: String| InvalidIndex { line: 1, message };
+        let head: Head<'_> = parse(1, text.lines().next().unwrap_or_default())
+            .map_err(|_| refused(format!("an index begins with {{\"schema\":\"{SCHEMA}\"}}")))?;
+        if head.schema != SCHEMA {
+            return Err(refused(format!(
+                "it is written as `{}`, and this program reads `{SCHEMA}`",
+                head.schema.escape_debug()
+            )));
+        }
+        Ok(head.registry.map(Cow::into_owned))
+    }
+
+    /// Keeps the block that begins at an open start and goes to the end of `text`.
+    fn keep(&mut self, open: Option<(Cow<'t, str>, usize, usize)>, text: &'t str) {
+        if let Some((id, number, start)) = open {
+            let blocks = self.packages.entry(id).or_default();
+            blocks.push((number, &text[start..]));
         }
     }
 
@@ -178,9 +189,11 @@ impl<'t> Index<'t> {
         &self,
         id: &str,
     ) -> impl Iterator<Item = Result<(usize, IndexLine<'t>), InvalidIndex>> {
-        let lines = self.packages.get(id).map(Vec::as_slice);
-        let lines = lines.unwrap_or_default().iter();
-        lines.map(|(number, line)| Ok((*number, parse(*number, line)?)))
+        let blocks = self.packages.get(id).map(Vec::as_slice);
+        let blocks = blocks.unwrap_or_default().iter();
+        let lines = blocks.flat_map(|(first, text)| (*first..).zip(text.lines()));
+        let lines = lines.filter(|(_, line)| !line.is_empty());
+        lines.map(|(number, line)| Ok((number, parse(number, line)?)))
     }
 }
 
@@ -250,10 +263,9 @@ impl From<IndexRequirement> for Requirement {
 
 /// Returns the package that a line is about, without reading the rest where it comes first.
 fn id_of(number: usize, line: &str) -> Result<Cow<'_, str>, InvalidIndex> {
-    let first = line.strip_prefix("{\"id\":\"");
-    let plain = first.and_then(|rest| rest.split_once('"'));
-    match plain {
-        Some((id, _)) if !id.contains('\\') => Ok(id.into()),
+    let first = line.strip_prefix("{\"id\":\"").unwrap_or_default();
+    match memchr2(b'"', b'\\', first.as_bytes()) {
+        Some(end) if first.as_bytes()[end] == b'"' => Ok(first[..end].into()),
         _ => Ok(parse::<IndexLine<'_>>(number, line)?.id),
     }
 }
