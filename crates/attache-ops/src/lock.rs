@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use attache_package::{PackageName, Release};
-use attache_resolve::records::DependencyGraph;
+use attache_resolve::records::{CircularDependencyDetection, DependencyGraph};
 use attache_resolve::{LeftOut, LockedPackage, Lockfile, Override};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -50,6 +50,8 @@ pub struct LockOutcome {
     pub missing: Vec<Missing>,
     /// What should be looked at.
     pub warnings: Vec<Warning>,
+    /// The circles among everything that could have been chosen, none of which was.
+    pub circular: CircularDependencyDetection,
     /// The whole answer, as the specification has it.
     pub graph: DependencyGraph,
     /// How many steps the search took.
@@ -142,6 +144,7 @@ pub fn lock(app: &App, request: &LockRequest) -> Result<LockOutcome, Error> {
             })
             .collect(),
         warnings,
+        circular: solved.circular,
         graph: solved.graph,
         steps: solved.resolution.steps,
         path,

@@ -11,8 +11,10 @@ use std::sync::atomic::Ordering;
 
 use attache_package::{PackageName, Range, Release};
 use attache_registry::wire::Index;
+use attache_resolve::records::{CircularDependencyDetection, DependencyGraph};
 use attache_resolve::{
-    Artifact, Failure, Host, Lockfile, Request, Resolution, Strategy, Universe, Wanted, resolve,
+    Artifact, Failure, Host, Lockfile, Request, Resolution, Strategy, Universe, Wanted,
+    find_cycles, resolve,
 };
 
 use crate::build::Warning;
@@ -49,7 +51,9 @@ pub(crate) struct Session<'a> {
 pub(crate) struct Solved {
     pub(crate) universe: Universe,
     pub(crate) resolution: Resolution,
-    pub(crate) graph: attache_resolve::records::DependencyGraph,
+    pub(crate) graph: DependencyGraph,
+    /// The circles among everything that could have been chosen; none of them was.
+    pub(crate) circular: CircularDependencyDetection,
     /// What the lock should say.
     pub(crate) lock: Lockfile,
     /// With `--offline`, what is chosen and not here.
@@ -116,24 +120,49 @@ impl<'a> Session<'a> {
     pub(crate) fn solve(&self, keep: &Keep<'_>) -> Result<Solved, Error> {
         let mut warnings = Vec::new();
         let roots = self.workspace.roots();
-        let wishes = roots
-            .iter()
-            .flat_map(|r| r.dependencies.iter().chain(&r.optional));
+        let wishes = roots.iter();
+        let wishes = wishes.flat_map(|r| r.dependencies.iter().chain(&r.optional));
         let names: Vec<String> = wishes.map(|edge| edge.id.to_string()).collect();
         let shelves = match names.is_empty() {
             true => Vec::new(),
             false => shelves::open_all(self.app, self.asked, &self.workspace, &mut warnings)?,
         };
-        let indexes: Vec<Index<'_>> = shelves.iter().map(Shelf::index).collect::<Result<_, _>>()?;
+        let (universe, mut request, absent) = self.question(&shelves, names)?;
+        let flag = || self.app.interrupted.load(Ordering::Relaxed);
+        request.interrupted = Some(&flag);
+        if let Some(held) = &self.lock {
+            request.locked = held.kept(keep);
+            held.refuse_other_bytes(&self.workspace.lock_path(), &universe, keep)?;
+        }
+        let resolution = resolve(&universe, &request)
+            .map_err(|failure| without(unresolved(failure), &absent))?;
+        let is_chosen = |a: &Absent| {
+            let chosen = resolution.get(&a.id);
+            chosen.is_some_and(|chosen| chosen.version == a.version)
+        };
+        Ok(Solved {
+            graph: resolution.graph(&request),
+            circular: find_cycles(&universe, &request),
+            lock: lock_of(roots, &request, &resolution, &shelves),
+            absent: absent.into_iter().filter(is_chosen).collect(),
+            resolution,
+            universe,
+            warnings,
+        })
+    }
 
+    /// Puts together what is known and what is asked; also returns what is known and not here.
+    fn question(
+        &self,
+        shelves: &[Shelf],
+        names: Vec<String>,
+    ) -> Result<(Universe, Request<'_>, Vec<Absent>), Error> {
+        let members = &self.workspace.members;
+        let indexes: Vec<Index<'_>> = shelves.iter().map(Shelf::index).collect::<Result<_, _>>()?;
         let mut builder = Universe::builder();
-        let own: HashSet<String> = self
-            .workspace
-            .members
-            .iter()
-            .map(|member| member.manifest.id.to_string())
-            .collect();
-        let mut loader = Loader::new(&shelves, &indexes, &mut builder, &own);
+        let own = members.iter().map(|member| member.manifest.id.to_string());
+        let own: HashSet<String> = own.collect();
+        let mut loader = Loader::new(shelves, &indexes, &mut builder, &own);
         if self.asked.offline {
             loader = loader.offline(self.lock.as_ref().map(|held| &held.lock));
         }
@@ -141,52 +170,23 @@ impl<'a> Session<'a> {
 
         // One agent that nobody leads back to is the one who asks; otherwise each is a package
         // of the workspace that is wanted, so that they can depend on each other.
-        let flag = || self.app.interrupted.load(Ordering::Relaxed);
-        let single = match self.workspace.members.as_slice() {
-            [one] if !loader.meets_own && self.workspace.config.dependencies.is_empty() => {
-                Some(one)
-            }
-            _ => None,
-        };
-        let mut request = match single {
-            Some(member) => Request::for_manifest(&member.manifest).map_err(|e| {
-                let message = format!("`{}`: {e}", member.path);
+        let is_alone = !loader.meets_own && self.workspace.config.dependencies.is_empty();
+        let mut request = match members.as_slice() {
+            [one] if is_alone => Request::for_manifest(&one.manifest).map_err(|e| {
+                let message = format!("`{}`: {e}", one.path);
                 Error::new(Kind::Failed, "ATT-RANGE", message)
             })?,
-            None => self.members_wanted(&mut builder)?,
+            _ => self.members_wanted(&mut builder)?,
         };
         request.strategy = self.strategy;
         request.limits.steps = self.asked.steps.unwrap_or(request.limits.steps);
         request.host = self.host.clone();
         request.overrides = self.overrides.clone();
-        request.interrupted = Some(&flag);
-        if let Some(held) = &self.lock {
-            request.locked = held.kept(keep);
-        }
-        let absent = std::mem::take(&mut loader.absent);
         let universe = builder.build().map_err(|e| {
             Error::new(Kind::Failed, "ATT-INDEX", e.to_string())
                 .hint("each version belongs in an index once, each namespace to one registry")
         })?;
-        if let Some(held) = &self.lock {
-            held.refuse_other_bytes(&self.workspace.lock_path(), &universe, keep)?;
-        }
-        let resolution = resolve(&universe, &request)
-            .map_err(|failure| without(unresolved(failure), &absent))?;
-        let lock = lock_of(roots, &request, &resolution, &shelves);
-        let chosen = |a: &Absent| {
-            resolution
-                .get(&a.id)
-                .is_some_and(|c| c.version == a.version)
-        };
-        Ok(Solved {
-            graph: resolution.graph(&request),
-            lock,
-            absent: absent.into_iter().filter(chosen).collect(),
-            resolution,
-            universe,
-            warnings,
-        })
+        Ok((universe, request, loader.absent))
     }
 
     /// Adds the workspace's own packages, and asks for each of them.

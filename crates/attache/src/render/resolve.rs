@@ -7,6 +7,7 @@ use attache_ops::lock::LockOutcome;
 use attache_ops::outdated::OutdatedOutcome;
 use attache_ops::tree::TreeOutcome;
 use attache_ops::why::{WhyOutcome, WhyStep};
+use attache_package::PackageName;
 
 use super::text::{BAD, BOLD, DIM, GOOD, MILD, clean, count, line, shown, size};
 
@@ -71,6 +72,14 @@ pub(crate) fn lock(outcome: &LockOutcome, out: &mut String) {
             missing.id,
             missing.version,
             clean(source)
+        );
+    }
+    for path in &outcome.circular.cycle_paths {
+        let path: Vec<&str> = path.iter().map(PackageName::as_str).collect();
+        line!(
+            out,
+            "{BOLD}circle{BOLD:#} {} {DIM}was kept out{DIM:#}",
+            path.join(" → ")
         );
     }
     if outcome.changed && !outcome.written {

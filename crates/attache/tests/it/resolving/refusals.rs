@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use super::{lock_text, place, want, write_index};
+use super::{lock_text, locked, place, want, write_index};
 
 const CLASH: &str = "
     left 1.0.0: tip ^1
@@ -54,6 +54,19 @@ fn a_circle_is_told_as_its_path() {
         .json();
     let paths = &answer["error"]["unresolved"]["paths"];
     assert_eq!(*paths, serde_json::json!([["a", "b", "c", "a"]]));
+}
+
+#[test]
+fn a_circle_that_can_be_kept_out_is_kept_out_and_told() {
+    let place = place("a 1.0.0\na 1.1.0: b *\nb 1.0.0: a *");
+    want(&place, "a = \"*\"\nb = \"*\"");
+    let answer = place.attache("lock --index index.jsonl").succeeds();
+    assert_eq!(locked(&place), ["a 1.0.0", "b 1.0.0"]);
+    assert!(
+        answer.stdout().contains("circle a → b → a was kept out"),
+        "{}",
+        answer.stdout()
+    );
 }
 
 #[test]
