@@ -71,21 +71,18 @@ fn every_answer_matches_its_schema() {
                 .json(),
         );
     }
-    check(
-        &place
-            .attache("index . -o index.jsonl --json")
-            .succeeds()
-            .json(),
-    );
+    let package = "build lexichord -o packages/lexichord.lxpkg";
+    place.attache(package).succeeds();
+    check(&place.attache("index packages --json").succeeds().json());
     place.write("attache.toml", "[dependencies]\nlexichord = \"*\"\n");
     for words in ["lock", "lock --check", "tree", "why lexichord", "outdated"] {
-        let answer = place.attache(&format!("{words} --index lexichord=. --json"));
+        let answer = place.attache(&format!("{words} --index packages --json"));
         check(&answer.succeeds().json());
     }
     place.write("attache.toml", "[dependencies]\nlexichord = \"^9\"\n");
     check(
         &place
-            .attache("lock --index lexichord=. --json")
+            .attache("lock --index packages --json")
             .exits(4)
             .json(),
     );

@@ -839,7 +839,7 @@ fn a_licence_named_a_thousand_times_is_compared_once() {
 fn sealed() -> Files {
     let needs = json!({"a": {"version": "^1"}});
     let lock = json!({"lockVersion": 1, "requires": {"a": "^1"}, "packages": [{
-        "id": "a", "version": "1.0.0", "digest": Digest::of("?").to_string(), "size": 1,
+        "id": "a", "version": "1.0.0", "registry": "main", "digest": Digest::of("?").to_string(), "size": 1,
         "carried": "dependencies/a-1.0.0.lxpkg" }]});
     Files::packed()
         .json("manifest.json", |m| {
