@@ -156,10 +156,10 @@ fn unexplained(request: &Request<'static>) -> Request<'static> {
     request
 }
 
-/// Returns whether there is an answer for the bare solver, which lets a package need itself.
+/// Returns whether there is an answer. The data has no circles, so that is no third verdict.
 fn has_answer(universe: &Universe, request: &Request<'_>) -> bool {
     match resolve(universe, request) {
-        Ok(_) | Err(Failure::Cycle { .. }) => true,
+        Ok(_) => true,
         Err(Failure::Conflict(_)) => false,
         Err(other) => panic!("{other}"),
     }
