@@ -6,30 +6,30 @@ use anyhow::{Context, Result, bail};
 use fs_err as fs;
 use serde_json::Value;
 
-use super::report::Kernel;
+use super::report::{Kernel, Part};
 use crate::shell::{cargo, run, target_dir};
 
-/// Runs the benches and returns their medians, by name.
-pub(super) fn measure(quick: bool) -> Result<Vec<Kernel>> {
+/// The crate and the bench in it that measure each part.
+const BENCHES: [(Part, &str, &str); 2] = [
+    (Part::Package, "attache-package", "kernels"),
+    (Part::Resolve, "attache-resolve", "resolve"),
+];
+
+/// Runs the benches of the wanted parts and returns their medians, by name.
+pub(super) fn measure(quick: bool, wants: impl Fn(Part) -> bool) -> Result<Vec<Kernel>> {
     let folder = target_dir().join("criterion");
     if folder.exists() {
         // What an earlier run left of a bench that is gone would be reported as measured today.
         fs::remove_dir_all(&folder)?;
     }
-    let mut command = cargo(&[
-        "bench",
-        "--locked",
-        "--package",
-        "attache-package",
-        "--bench",
-        "kernels",
-        "--",
-        "--noplot",
-    ]);
-    if quick {
-        command.arg("--quick");
+    for (_, package, bench) in BENCHES.iter().filter(|(part, ..)| wants(*part)) {
+        let mut command = cargo(&["bench", "--locked", "--package", package, "--bench", bench]);
+        command.args(["--", "--noplot"]);
+        if quick {
+            command.arg("--quick");
+        }
+        run(&mut command)?;
     }
-    run(&mut command)?;
     let mut kernels = Vec::new();
     collect(&folder, &mut kernels)?;
     if kernels.is_empty() {

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use fs_err as fs;
 
 /// A command that takes part.
+#[derive(Debug, Default)]
 pub(super) struct Contender {
     /// What the table calls it.
     pub(super) name: &'static str,
@@ -19,6 +20,10 @@ pub(super) struct Contender {
     pub(super) folder: PathBuf,
     /// What it writes, removed before each run; empty when it should find its output there.
     pub(super) fresh: Vec<PathBuf>,
+    /// The most rounds it runs, if it is too slow for all of them.
+    pub(super) rounds: Option<usize>,
+    /// The names of which it must say one when it fails, if failing is what it should do.
+    pub(super) fails_about: Option<Vec<String>>,
 }
 
 /// What one contender took, over all rounds.
@@ -27,6 +32,8 @@ pub(super) struct Measure {
     pub(super) name: &'static str,
     pub(super) ours: bool,
     pub(super) line: String,
+    /// How often it ran.
+    pub(super) rounds: usize,
     pub(super) median: Duration,
     pub(super) least: Duration,
     /// The highest peak of memory in any round, in KiB.
@@ -35,7 +42,8 @@ pub(super) struct Measure {
     pub(super) output: Option<u64>,
 }
 
-/// Runs all contenders in turn, `rounds` times, after one round that does not count.
+/// Runs all contenders in turn, `rounds` times, after one round that does not count, and says
+/// what each took.
 ///
 /// Taking turns spreads whatever else the machine does over everyone, and each round starts with
 /// another contender, so that nobody always runs after the same neighbour.
@@ -49,6 +57,12 @@ pub(super) fn race(
     for round in 0..=rounds {
         for turn in 0..contenders.len() {
             let at = (turn + round) % contenders.len();
+            if contenders[at]
+                .rounds
+                .is_some_and(|most| round > most.max(1))
+            {
+                continue;
+            }
             let (time, peak) = once(&contenders[at], surroundings)?;
             if round > 0 {
                 times[at].push(time);
@@ -62,11 +76,18 @@ pub(super) fn race(
         .zip(peaks)
         .map(|((contender, mut times), peak)| {
             times.sort();
+            let median = times[times.len() / 2];
+            println!(
+                "    {}: {:.1} ms",
+                contender.name,
+                median.as_secs_f64() * 1e3
+            );
             Ok(Measure {
                 name: contender.name,
                 ours: contender.ours,
                 line: contender.line.clone(),
-                median: times[times.len() / 2],
+                rounds: times.len(),
+                median,
                 least: times[0],
                 peak,
                 output: size(&contender.fresh)?,
@@ -94,7 +115,11 @@ fn size(outputs: &[PathBuf]) -> Result<Option<u64>> {
     Ok(Some(fs::metadata(file)?.len()))
 }
 
-fn once(contender: &Contender, surroundings: &[(&str, PathBuf)]) -> Result<(Duration, u64)> {
+/// Runs a contender and returns how long it took, and its peak of memory in KiB.
+pub(super) fn once(
+    contender: &Contender,
+    surroundings: &[(&str, PathBuf)],
+) -> Result<(Duration, u64)> {
     for path in &contender.fresh {
         if path.is_dir() {
             fs::remove_dir_all(path)?;
@@ -117,14 +142,22 @@ fn once(contender: &Contender, surroundings: &[(&str, PathBuf)]) -> Result<(Dura
         .output()
         .context("could not start `/usr/bin/time`")?;
     let time = start.elapsed();
-    if !output.status.success() {
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    let as_expected = match &contender.fails_about {
+        None => output.status.success(),
+        Some(names) => !output.status.success() && names.iter().any(|name| said.contains(name)),
+    };
+    if !as_expected {
+        let wanted = match contender.fails_about {
+            None => "failed",
+            Some(_) => "did not fail as it should",
+        };
         bail!(
-            "{}: `{}` failed ({})\n{}{}",
+            "{}: `{}` {wanted} ({})\n{said}",
             contender.name,
             contender.line,
-            output.status,
-            String::from_utf8_lossy(&output.stdout),
-            String::from_utf8_lossy(&output.stderr)
+            output.status
         );
     }
     for path in &contender.fresh {
@@ -142,7 +175,9 @@ fn once(contender: &Contender, surroundings: &[(&str, PathBuf)]) -> Result<(Dura
 
 fn peak(report: &Path) -> Result<u64> {
     let text = fs::read_to_string(report)?;
-    text.trim()
+    // Before the number, `time` says when the command failed.
+    let last = text.lines().last().unwrap_or_default();
+    last.trim()
         .parse()
         .with_context(|| format!("`time` reported `{}` instead of KiB", text.trim()))
 }
@@ -158,6 +193,7 @@ mod tests {
             line: line.to_owned(),
             folder: folder.to_owned(),
             fresh: fresh.iter().map(|file| folder.join(file)).collect(),
+            ..Contender::default()
         }
     }
 
@@ -173,5 +209,36 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(error.contains("why"), "{error}");
+    }
+
+    #[test]
+    fn a_contender_that_should_fail_must_fail_for_the_right_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        let race_one = |line| {
+            let about = Some(vec!["p998".to_owned(), "p999".to_owned()]);
+            let contender = Contender {
+                fails_about: about,
+                ..contender("x", line, folder.path(), &[])
+            };
+            race(&[contender], 1, &[])
+        };
+        assert!(race_one("echo no p999 >&2; exit 1").is_ok());
+        assert!(race_one("echo no p1 >&2; exit 1").is_err());
+        assert!(race_one("echo p999").is_err());
+    }
+
+    #[test]
+    fn a_slow_contender_runs_fewer_rounds_and_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let slow = Contender {
+            rounds: Some(2),
+            ..contender("slow", "echo >> slow", folder.path(), &[])
+        };
+        let quick = contender("quick", "echo >> quick", folder.path(), &[]);
+        let measures = race(&[slow, quick], 5, &[]).unwrap();
+        assert_eq!((measures[0].rounds, measures[1].rounds), (2, 5));
+        let count = |name| fs::read_to_string(folder.path().join(name)).unwrap().len();
+        // One more each, which does not count.
+        assert_eq!((count("slow"), count("quick")), (3, 6));
     }
 }

@@ -6,6 +6,7 @@ mod adversarial;
 mod contract;
 mod dsl;
 mod explanations;
+mod made_up;
 mod manifests;
 mod oracle;
 mod properties;
