@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,9 +13,10 @@ use serde::{Deserialize, Serialize};
 /// Parts of `a-z`, `0-9`, `-` and `_`, joined by single dots; at most 200 bytes. Since `/`,
 /// `\`, `:` and `..` cannot occur, joining a name to a directory cannot leave that directory,
 /// and no caller needs to check again. Windows device names are refused for the same reason.
+/// Copies share one text: an answer names the same few packages over and over.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct PackageName(String);
+pub struct PackageName(Arc<str>);
 
 /// A text that cannot be a package name, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -65,7 +67,7 @@ impl FromStr for PackageName {
         if crate::path::is_device_name(given) {
             return invalid("Windows reserves this name for a device");
         }
-        Ok(Self(given.to_owned()))
+        Ok(Self(given.into()))
     }
 }
 
@@ -79,7 +81,7 @@ impl TryFrom<String> for PackageName {
 
 impl From<PackageName> for String {
     fn from(name: PackageName) -> Self {
-        name.0
+        name.0.to_string()
     }
 }
 

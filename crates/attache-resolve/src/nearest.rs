@@ -20,6 +20,9 @@ pub fn nearest<'a>(
         .collect()
 }
 
+/// The longest name.
+const LONGEST: usize = 200;
+
 /// Returns how many letters have to be typed, left out, replaced or swapped, if at most `most`.
 /// A name that only lacks what stands before a dot is one step away.
 fn distance(given: &str, known: &str, most: usize) -> Option<usize> {
@@ -34,25 +37,40 @@ fn distance(given: &str, known: &str, most: usize) -> Option<usize> {
     if given.len().abs_diff(known.len()) > most {
         return None;
     }
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=known.len()).collect();
-    for (i, a) in given.iter().enumerate() {
-        let mut row = vec![i + 1];
+    // What is the same at both ends costs nothing, and is most of it where names are alike.
+    let (given, known) = differing(given, known);
+    let mut rows = [[0u8; LONGEST + 1]; 3];
+    let [before_last, last, row] = &mut rows;
+    let (mut before_last, mut last, mut row) = (before_last, last, row);
+    for (cost, start) in (0..=255).zip(last.iter_mut()) {
+        *start = cost;
+    }
+    for (i, a) in (0..).zip(given) {
+        row[0] = i + 1;
         for (j, b) in known.iter().enumerate() {
-            let mut best = (last[j] + usize::from(a != b))
+            let mut best = (last[j] + u8::from(a != b))
                 .min(last[j + 1] + 1)
                 .min(row[j] + 1);
-            if i > 0 && j > 0 && *a == known[j - 1] && given[i - 1] == *b {
+            if i > 0 && j > 0 && *a == known[j - 1] && given[usize::from(i) - 1] == *b {
                 best = best.min(before_last[j - 1] + 1);
             }
-            row.push(best);
+            row[j + 1] = best;
         }
-        if row.iter().all(|cost| *cost > most) {
+        if row[..=known.len()].iter().all(|c| usize::from(*c) > most) {
             return None;
         }
-        before_last = std::mem::replace(&mut last, row);
+        (before_last, last, row) = (last, row, before_last);
     }
-    last.last().copied().filter(|cost| *cost <= most)
+    Some(usize::from(last[known.len()])).filter(|cost| *cost <= most)
+}
+
+/// Leaves out what two texts have in common at their beginning and at their end.
+fn differing<'t>(a: &'t [u8], b: &'t [u8]) -> (&'t [u8], &'t [u8]) {
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[same..], &b[same..]);
+    let pairs = a.iter().rev().zip(b.iter().rev());
+    let same = pairs.take_while(|(a, b)| a == b).count();
+    (&a[..a.len() - same], &b[..b.len() - same])
 }
 
 #[cfg(test)]

@@ -65,7 +65,8 @@ pub(crate) struct Problem<'a> {
     locks: Map<u32, Lock>,
     /// Whether the host meets each need; the request's own needs follow those of the universe.
     met: Vec<bool>,
-    /// The versions that each range holds, found when first asked for.
+    /// The versions that each range holds where the request has a say in it, found when first
+    /// asked for.
     sets: RefCell<Map<(u32, u32), VersionSet>>,
 }
 
@@ -226,15 +227,16 @@ impl<'a> Problem<'a> {
         }
         let to = requires.to;
         let range = self.overridden(to).unwrap_or(requires.range);
+        let is_known = (range as usize) < self.universe.ranges().len();
+        if is_known && !self.locks.contains_key(&to) {
+            return self.universe.held(to, range);
+        }
         if let Some(set) = self.sets.borrow().get(&(to, range)) {
             return set.clone();
         }
-        let versions = self.universe.versions(to);
-        let written = self.range(range);
-        let candidates = self.candidates(to).iter();
-        let set: VersionSet = candidates
-            .filter(|v| written.contains(&versions[*v as usize].release))
-            .collect();
+        let set = self
+            .universe
+            .among(to, self.candidates(to), self.range(range));
         self.sets.borrow_mut().insert((to, range), set.clone());
         set
     }

@@ -37,8 +37,8 @@ pub fn resolve(universe: &Universe, request: &Request<'_>) -> Result<Resolution,
     }
     let limits = &request.limits;
     let budget = Budget::new(limits.steps, request.interrupted);
-    let required = match choose(&problem, &problem.wanted, None, &budget) {
-        Ok(selection) => selection,
+    let (required, graph) = match choose(&problem, &problem.wanted, None, &budget) {
+        Ok(chosen) => chosen,
         Err(Refusal::Stopped(Stop::Interrupted)) => return Err(Failure::Interrupted),
         Err(Refusal::Stopped(Stop::GaveUp)) => {
             return Err(Failure::GaveUp {
@@ -48,7 +48,7 @@ pub fn resolve(universe: &Universe, request: &Request<'_>) -> Result<Resolution,
         Err(Refusal::Circular(cycles)) => return Err(explain::cycle(&problem, &cycles)),
         Err(Refusal::Conflict(core)) => return Err(explain::conflict(&problem, core)),
     };
-    let mut world = World::new(&problem, required);
+    let mut world = World::new(&problem, required, graph);
     for at in wished {
         let id = &request.wanted[at].id;
         world.leave_out(
@@ -95,13 +95,14 @@ enum Refusal {
 
 /// Chooses versions for `roots` and whatever they require, without a cycle.
 ///
-/// With a `world`, what it holds stays, and only new packages are chosen.
+/// With a `world`, what it holds stays, and only new packages are chosen. Also returns who needs
+/// whom, as far as these can reach.
 fn choose(
     problem: &Problem<'_>,
     roots: &[Requires],
     world: Option<&World<'_, '_>>,
     budget: &Budget<'_>,
-) -> Result<Selection, Refusal> {
+) -> Result<(Selection, Graph), Refusal> {
     let mut knots = Knots::default();
     let mut first = None;
     loop {
@@ -123,7 +124,7 @@ fn choose(
             None => graph_of(problem, &selection),
         };
         if cycles::is_acyclic(&graph) {
-            return Ok(selection);
+            return Ok((selection, graph));
         }
         // Each is ruled out for all versions at once, so this ends after at most as many
         // rounds as there are cycles.
@@ -157,11 +158,11 @@ struct World<'p, 'a> {
 }
 
 impl<'p, 'a> World<'p, 'a> {
-    fn new(problem: &'p Problem<'a>, selection: Selection) -> Self {
+    fn new(problem: &'p Problem<'a>, selection: Selection, graph: Graph) -> Self {
         Self {
             problem,
             required: selection.keys().copied().collect(),
-            graph: graph_of(problem, &selection),
+            graph,
             selection,
             taken: BTreeSet::new(),
             left_out: Vec::new(),
@@ -206,7 +207,7 @@ impl<'p, 'a> World<'p, 'a> {
         }
         let roots = std::slice::from_ref(wish);
         match choose(problem, roots, Some(self), budget) {
-            Ok(added) => {
+            Ok((added, _)) => {
                 self.graph.extend(graph_of(problem, &added));
                 self.graph.entry(wish.from).or_default().push(wish.to);
                 self.selection.extend(&added);
@@ -338,7 +339,9 @@ impl<'p, 'a> World<'p, 'a> {
                 optional: *optional,
             }
         });
-        let below: BTreeSet<u32> = self.graph[&package].iter().copied().collect();
+        let mut below = self.graph[&package].clone();
+        below.sort_unstable();
+        below.dedup();
         Chosen {
             id: universe.name(package).clone(),
             version: known.release.clone(),

@@ -5,8 +5,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops;
+use std::sync::{PoisonError, RwLock};
 
 use attache_package::{Digest, InvalidName, InvalidRange, Manifest, PackageName, Range, Release};
+use pubgrub::Map;
 
 use crate::host::HostNeed;
 use crate::set::VersionSet;
@@ -104,6 +106,9 @@ pub struct Universe {
     registries: Vec<String>,
     namespaces: BTreeMap<String, u32>,
     own: HashMap<String, u32>,
+    /// The candidates that each range holds, found when first asked for and kept for every
+    /// request.
+    sets: RwLock<Map<(u32, u32), VersionSet>>,
 }
 
 /// A package and where its versions are in the flat list.
@@ -211,6 +216,29 @@ impl Universe {
     pub(crate) fn needs_of(&self, package: u32, version: u32) -> &[u32] {
         let ops::Range { start, end } = self.known(package, version).needs.clone();
         &self.needs_of[start as usize..end as usize]
+    }
+
+    /// Returns the candidates of a package that a range holds.
+    pub(crate) fn held(&self, package: u32, range: u32) -> VersionSet {
+        // A set is whole before it is put there, so a thread that died while holding the lock
+        // left nothing broken.
+        let sets = self.sets.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(set) = sets.get(&(package, range)) {
+            return set.clone();
+        }
+        drop(sets);
+        let candidates = self.package(package).candidates();
+        let set = self.among(package, candidates, &self.ranges[range as usize]);
+        let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
+        sets.insert((package, range), set.clone());
+        set
+    }
+
+    /// Returns those of some versions of a package that a range holds.
+    pub(crate) fn among(&self, package: u32, these: &VersionSet, range: &Range) -> VersionSet {
+        let versions = self.versions(package);
+        let holds = |v: &u32| range.contains(&versions[*v as usize].release);
+        these.iter().filter(holds).collect()
     }
 
     pub(crate) fn ranges(&self) -> &[Range] {
@@ -428,6 +456,7 @@ impl UniverseBuilder {
             registries: self.registries,
             namespaces,
             own: self.own,
+            sets: RwLock::default(),
         };
         let mut entries = entries.into_iter().peekable();
         for (new, name) in in_order(self.packages, &order).into_iter().enumerate() {

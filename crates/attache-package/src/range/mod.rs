@@ -14,6 +14,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,10 +39,10 @@ pub(crate) const LONGEST: usize = 4096;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Range {
-    text: String,
+    text: Arc<str>,
     include_prerelease: bool,
     /// The alternatives, never none of them. One without comparators holds every release.
-    alternatives: Vec<Vec<Comparator>>,
+    alternatives: Arc<[Vec<Comparator>]>,
 }
 
 /// A text that is not a range, and where it goes wrong.
@@ -84,9 +85,9 @@ impl Range {
     /// part of the text, so it has to be made again when a range is read back.
     pub fn parse_with(given: &str, include_prerelease: bool) -> Result<Self, InvalidRange> {
         Ok(Self {
-            text: given.trim_matches(parse::is_space).to_owned(),
+            text: given.trim_matches(parse::is_space).into(),
             include_prerelease,
-            alternatives: parse::alternatives(given, include_prerelease)?,
+            alternatives: parse::alternatives(given, include_prerelease)?.into(),
         })
     }
 
@@ -291,7 +292,7 @@ impl TryFrom<String> for Range {
 
 impl From<Range> for String {
     fn from(range: Range) -> Self {
-        range.text
+        range.text.to_string()
     }
 }
 
