@@ -6,6 +6,8 @@ mod adversarial;
 mod contract;
 mod dsl;
 mod explanations;
+mod lockfile;
+mod lockfile_refusals;
 mod manifests;
 mod oracle;
 mod properties;
