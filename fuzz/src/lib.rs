@@ -14,6 +14,7 @@ use attache_package::{
     Compression, Container, Diagnostics, Limits, PackageName, PackagePath, Range, Release, Tree,
     pack,
 };
+use attache_resolve::Lockfile;
 
 pub mod seeds;
 
@@ -21,6 +22,7 @@ pub mod seeds;
 pub const TARGETS: &[(&str, fn(&[u8]))] = &[
     ("front_matter", front_matter),
     ("json", json),
+    ("lockfile", lockfile),
     ("manifest_agentforge", manifest_agentforge),
     ("manifest_holon", manifest_holon),
     ("manifest_lexichord", manifest_lexichord),
@@ -211,6 +213,20 @@ pub fn json(data: &[u8]) {
     let canonical = rfc8785(&value);
     let again = parse_json(&canonical).expect("the canonical form is strict JSON");
     assert_eq!(rfc8785(&again), canonical);
+}
+
+/// Whatever is read as a lock is written as a text that reads back as the same lock.
+pub fn lockfile(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    let Ok(lock) = Lockfile::parse(text) else {
+        return;
+    };
+    let written = lock.to_string();
+    let again = Lockfile::parse(&written).expect("what we write, we read");
+    assert_eq!(again, lock);
+    assert_eq!(again.to_string(), written);
 }
 
 /// YAML has one meaning.

@@ -38,6 +38,80 @@ const RANGES: [&str; 12] = [
     ">1.2.x\n1.3.0",
 ];
 
+/// One with everything that can occur, and one as people merge them.
+const LOCKFILES: [&str; 2] = [
+    r#"# Which versions were chosen, and from where.
+version = 1
+strategy = "lowest"
+
+[namespaces]
+acme = "main"
+"acme.tools" = "inner"
+
+[overrides]
+base = "^2.1"
+
+[host]
+platform = "linux/amd64/glibc"
+engines = [
+    "lexichord 1.2.0",
+]
+runtimes = [
+    "python 3.12.1",
+]
+
+[[root]]
+path = "."
+dependencies = [
+    "acme.tools.lint *",
+    "acme.writer ^1",
+]
+optional = [
+    "nowhere ^1 || ^2",
+]
+
+[[root]]
+id = "acme.writer"
+path = "agents/writer"
+
+[[package]]
+id = "acme.tools.lint"
+version = "0.3.0"
+registry = "inner"
+namespace = "acme.tools"
+source = "https://inner.example/lint.lxpkg"
+digest = "sha256:0000000000000000000000000000000000000000000000000000000000000000"
+size = 1234
+dependencies = [
+    "base ^1.0",
+]
+optional = [
+    "extra ^2",
+]
+needs = [
+    "engine \"my engine\" >=1.0",
+    "platform linux/amd64",
+    "runtime node",
+    "runtime python >=3.10",
+]
+
+[[package]]
+id = "base"
+version = "2.1.0"
+registry = "main"
+digest = "sha256:0000000000000000000000000000000000000000000000000000000000000000"
+size = 0
+
+[[package]]
+id = "extra"
+version = "2.4.1+build.7"
+registry = "main"
+digest = "sha256:0000000000000000000000000000000000000000000000000000000000000000"
+size = 9223372036854775807
+"#,
+    "version = 1\r\n[[root]]\r\noptional=[\"b \",\"a ^1\\t||\\u0020*\"]# x\r\n\"path\" = \"\\\\\"\r\n",
+];
+
 /// Returns the seeds of every target.
 pub fn all() -> Vec<Seed> {
     let mut seeds = Vec::new();
@@ -86,6 +160,9 @@ pub fn all() -> Vec<Seed> {
     }
     for (at, range) in RANGES.iter().enumerate() {
         add("range", format!("range-{at}"), range.as_bytes().to_vec());
+    }
+    for (at, lock) in LOCKFILES.iter().enumerate() {
+        add("lockfile", format!("lock-{at}"), lock.as_bytes().to_vec());
     }
     seeds
 }

@@ -7,18 +7,19 @@
 //! bounded by a number of steps, and a caller who has waited enough says so by a callback.
 //!
 //! Start at [`resolve()`]. Around it: [`find_cycles`] looks for circular dependencies before
-//! any solve, [`check_satisfaction`] compares with what is installed, and [`records`] holds
-//! what leaves as JSON. Inside, a request becomes a `Problem` in numbers, `pubgrub` solves it,
-//! and a proof that there is no answer becomes the fewest requirements that conflict.
+//! any solve, [`check_satisfaction`] compares with what is installed, [`Lockfile`] is an answer
+//! as a text to commit, and [`records`] holds what leaves as JSON. Inside, a request becomes a
+//! `Problem` in numbers, `pubgrub` solves it, and a proof that there is no answer becomes the
+//! fewest requirements that conflict.
 //!
 //! Not here: reading ranges and comparing versions (`attache-package`), reading or fetching an
-//! index (`attache-registry`), and lockfiles; `attache-ops` carries entries from there to here.
+//! index (`attache-registry`), and the file that a lock's text is in; `attache-ops` carries
+//! entries and texts from there to here.
 
 pub use cycles::find_cycles;
 pub use failure::{Conflict, Failure, Need, Requirement, Suggestion, UnknownPackage};
 pub use host::{Host, HostNeed};
 pub use lockfile::{InvalidLock, LockedEdge, LockedHost, LockedPackage, LockedRoot, Lockfile};
-pub use nearest::nearest;
 pub use request::{Limits, Locked, Request, Root, Strategy, Wanted};
 pub use resolution::{Chosen, LeftOut, Override, RequiredBy, Resolution};
 pub use resolve::resolve;

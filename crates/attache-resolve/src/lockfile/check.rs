@@ -1,143 +1,97 @@
 //! Whether a lock agrees with itself.
-//!
-//! The check knows values, not lines: only when something is wrong is the text gone through
-//! once more, to find where that stands.
 
-use std::collections::HashMap;
+use attache_package::{PackageName, Range};
 
-use attache_package::{PackageName, Release};
-
-use super::lines::{Kind, Read, Tables, Value};
-use super::{Fault, InvalidLock, LockedEdge, LockedPackage, Lockfile};
+use super::lines::Read;
+use super::quotes::shown;
+use super::{Fault, InvalidLock, LockedPackage, Lockfile};
 use crate::failure::wish;
 
-/// Checks a lock whose roots and packages are sorted, and which was read from `text`.
-pub(super) fn check(lock: &Lockfile, text: &str) -> Read<()> {
-    let ids = |pair: &[LockedPackage]| pair[0].id == pair[1].id;
-    if let Some(pair) = lock.packages.windows(2).find(|pair| ids(pair)) {
-        return twice(text, Kind::Package, Some(&pair[0].id));
-    }
-    if let Some(pair) = lock.roots.windows(2).find(|pair| pair[0].id == pair[1].id) {
-        return twice(text, Kind::Root, pair[0].id.as_ref());
-    }
-    let known = Known {
-        lock,
-        versions: lock.packages.iter().map(|p| (&p.id, &p.version)).collect(),
-    };
-    for root in &lock.roots {
-        let place = Place {
-            text,
-            kind: Kind::Root,
-            id: root.id.as_ref(),
-            field: "dependencies",
-        };
-        known.check_edges(&root.dependencies, place)?;
-    }
-    for package in &lock.packages {
-        let place = |field| Place {
-            text,
-            kind: Kind::Package,
-            id: Some(&package.id),
-            field,
-        };
-        known.check_edges(&package.dependencies, place("dependencies"))?;
-        known.check_edges(&package.optional, place("optional"))?;
-        known.check_override(package, place("version"))?;
-        known.check_namespace(package, place("namespace"))?;
-    }
-    Ok(())
+/// What was read, by numbers, and where it stands. The lock is still in the order of the file.
+pub(super) struct Findings<'a> {
+    pub(super) lock: &'a Lockfile,
+    /// Every name that occurs.
+    pub(super) names: &'a [PackageName],
+    /// Every range that occurs.
+    pub(super) ranges: &'a [Range],
+    /// The dependencies that must be there.
+    pub(super) demands: &'a [Demand],
+    /// What is there of each name.
+    pub(super) roles: &'a [Role],
+    /// The lines of each package.
+    pub(super) places: &'a [Places],
 }
 
-fn twice(text: &str, kind: Kind, id: Option<&PackageName>) -> Read<()> {
-    let table = Tables::of(text, kind, id).nth(1);
-    let line = table.map_or(1, |table| table.field("id").map_or(table.line, |f| f.line));
-    let message = match (kind, id) {
-        (Kind::Package, Some(id)) => format!("the package `{id}` is here twice"),
-        (_, Some(id)) => format!("the root `{id}` is here twice"),
-        (_, None) => "a root without an id is here twice".to_owned(),
-    };
-    Err(InvalidLock::new(line, Fault::Twice, message))
+/// That something must be there.
+pub(super) struct Demand {
+    pub(super) line: usize,
+    /// The name of who says so; nothing for the workspace.
+    pub(super) by: Option<u32>,
+    pub(super) to: u32,
+    pub(super) range: u32,
 }
 
-/// Where to look for a line.
-#[derive(Clone, Copy)]
-struct Place<'a> {
-    text: &'a str,
-    kind: Kind,
-    id: Option<&'a PackageName>,
-    field: &'static str,
+/// What is there of a name.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Role {
+    pub(super) is_root: bool,
+    /// Its place among the packages.
+    pub(super) package: Option<u32>,
 }
 
-impl Place<'_> {
-    /// Refuses this field, or the dependency in it.
-    fn refused(self, dependency: Option<&PackageName>, message: String) -> Read<()> {
-        let line = self.line(dependency).unwrap_or(1);
-        Err(InvalidLock::new(line, Fault::Broken, message))
-    }
+/// Where something of a package stands.
+pub(super) struct Places {
+    pub(super) version: usize,
+    pub(super) namespace: usize,
+}
 
-    fn line(self, dependency: Option<&PackageName>) -> Option<usize> {
-        let table = Tables::of(self.text, self.kind, self.id).next()?;
-        let field = table.field(self.field)?;
-        let (Some(dependency), Value::List(items)) = (dependency, &field.value) else {
-            return Some(field.line);
-        };
-        let item = items.iter().find(|item| {
-            let id = item.text.split(' ').next();
-            id == Some(dependency.as_str())
-        });
-        item.map(|item| item.line)
-    }
-
-    /// Returns who that is, as the subject of a sentence.
-    fn who(self) -> String {
-        match self.id {
-            Some(id) => format!("`{id}`"),
-            None => "the workspace".to_owned(),
+impl Findings<'_> {
+    /// Returns the first contradiction, if there is one.
+    pub(super) fn check(&self) -> Read<()> {
+        for demand in self.demands {
+            self.check_demand(demand)?;
         }
-    }
-}
-
-struct Known<'a> {
-    lock: &'a Lockfile,
-    versions: HashMap<&'a PackageName, &'a Release>,
-}
-
-impl Known<'_> {
-    fn is_root(&self, id: &PackageName) -> bool {
-        let roots = &self.lock.roots;
-        let found = roots.binary_search_by(|root| root.id.as_ref().cmp(&Some(id)));
-        found.is_ok()
-    }
-
-    /// Checks that what is needed is there, in a version that will do.
-    fn check_edges(&self, edges: &[LockedEdge], place: Place<'_>) -> Read<()> {
-        for LockedEdge { id, range } in edges {
-            let problem = match self.versions.get(id) {
-                _ if self.is_root(id) => continue,
-                None => "which is not in the lock".to_owned(),
-                Some(version) if range.contains(version) => continue,
-                Some(_) if self.lock.overrides.contains_key(id) => continue,
-                Some(version) => format!("but {version} is locked"),
-            };
-            let message = format!("{} needs {}, {problem}", place.who(), wish(id, range));
-            return place.refused(Some(id), message);
+        for (package, places) in self.lock.packages.iter().zip(self.places) {
+            self.check_override(package, places)?;
+            self.check_namespace(package, places)?;
         }
         Ok(())
     }
 
-    fn check_override(&self, package: &LockedPackage, place: Place<'_>) -> Read<()> {
+    /// Checks that what is needed is there, in a version that will do.
+    fn check_demand(&self, demand: &Demand) -> Read<()> {
+        let Role { is_root, package } = self.roles[demand.to as usize];
+        let range = &self.ranges[demand.range as usize];
+        let id = &self.names[demand.to as usize];
+        let version = package.map(|at| &self.lock.packages[at as usize].version);
+        let problem = match version {
+            _ if is_root => return Ok(()),
+            None => "which is not in the lock".to_owned(),
+            Some(version) if range.contains(version) => return Ok(()),
+            Some(_) if self.lock.overrides.contains_key(id) => return Ok(()),
+            Some(version) => format!("but {version} is locked"),
+        };
+        let who = match demand.by {
+            Some(by) => format!("`{}`", self.names[by as usize]),
+            None => "the workspace".to_owned(),
+        };
+        let message = format!("{who} needs {}, {problem}", shown(&wish(id, range)));
+        Err(InvalidLock::new(demand.line, Fault::Broken, message))
+    }
+
+    fn check_override(&self, package: &LockedPackage, places: &Places) -> Read<()> {
         let LockedPackage { id, version, .. } = package;
         match self.lock.overrides.get(id) {
             Some(range) if !range.contains(version) => {
-                let wish = wish(id, range);
+                let wish = shown(&wish(id, range));
                 let message = format!("the overrides say {wish}, but {version} is locked");
-                place.refused(None, message)
+                Err(InvalidLock::new(places.version, Fault::Broken, message))
             }
             _ => Ok(()),
         }
     }
 
-    fn check_namespace(&self, package: &LockedPackage, place: Place<'_>) -> Read<()> {
+    fn check_namespace(&self, package: &LockedPackage, places: &Places) -> Read<()> {
         let LockedPackage { id, registry, .. } = package;
         let Some(namespace) = &package.namespace else {
             return Ok(());
@@ -145,11 +99,12 @@ impl Known<'_> {
         let message = match self.lock.namespaces.get(namespace) {
             Some(bound) if bound == registry => return Ok(()),
             Some(bound) => format!(
-                "`{id}` is locked from `{registry}`, but the namespace `{namespace}` is bound \
-                 to `{bound}`"
+                "`{id}` is locked from `{}`, but the namespace `{namespace}` is bound to `{}`",
+                shown(registry),
+                shown(bound)
             ),
             None => format!("the namespace `{namespace}` is not in [namespaces]"),
         };
-        place.refused(None, message)
+        Err(InvalidLock::new(places.namespace, Fault::Broken, message))
     }
 }

@@ -2,9 +2,11 @@
 //! texts, read line by line.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use attache_package::PackageName;
 
+use super::quotes::{first_line, shown, unquoted};
 use super::{Fault, InvalidLock};
 
 /// The longest text that is read, in bytes.
@@ -33,11 +35,11 @@ pub(super) enum Kind {
 impl Kind {
     /// Every kind that has a header, and the header.
     const HEADERS: [(&'static str, Kind); 5] = [
-        ("[[package]]", Self::Package),
-        ("[[root]]", Self::Root),
         ("[namespaces]", Self::Namespaces),
         ("[overrides]", Self::Overrides),
         ("[host]", Self::Host),
+        ("[[root]]", Self::Root),
+        ("[[package]]", Self::Package),
     ];
 
     /// Returns the fields such a table may have; nothing if its keys are names.
@@ -68,12 +70,16 @@ impl Kind {
     }
 }
 
-/// A table as it stands, with known fields at most once each.
+/// A table as it stands. Reading the next one into it spares the memory for its parts.
 pub(super) struct Table<'a> {
     pub(super) kind: Kind,
     /// The line of the header.
     pub(super) line: usize,
-    pub(super) fields: Vec<Field<'a>>,
+    /// What is there of the fields that the kind may have, in their order; in a table whose
+    /// keys are names, whatever is there.
+    pub(super) fields: Vec<Option<Field<'a>>>,
+    /// The items of all its lists.
+    items: Vec<Text<'a>>,
 }
 
 pub(super) struct Field<'a> {
@@ -84,9 +90,9 @@ pub(super) struct Field<'a> {
 
 pub(super) enum Value<'a> {
     /// A text in quotes.
-    Text(Cow<'a, str>),
-    /// A list of texts.
-    List(Vec<Text<'a>>),
+    Text(Text<'a>),
+    /// A list of texts, by where they are among the table's items.
+    List(Range<usize>),
     /// A word without quotes, which may be a number.
     Bare(&'a str),
 }
@@ -98,29 +104,63 @@ pub(super) struct Text<'a> {
 }
 
 impl<'a> Table<'a> {
+    pub(super) fn new() -> Self {
+        Self {
+            kind: Kind::Top,
+            line: 1,
+            fields: Vec::new(),
+            items: Vec::new(),
+        }
+    }
+
+    /// Returns what is there of the fields that the kind may have, in their order.
+    pub(super) fn known<const N: usize>(&self) -> [Option<&Field<'a>>; N] {
+        std::array::from_fn(|at| self.fields[at].as_ref())
+    }
+
     pub(super) fn field(&self, key: &str) -> Option<&Field<'a>> {
-        self.fields.iter().find(|field| field.key == key)
+        self.fields.iter().flatten().find(|field| field.key == key)
+    }
+
+    /// Returns the items of a list; nothing if the value is not one.
+    pub(super) fn items(&self, value: &Value<'a>) -> Option<&[Text<'a>]> {
+        match value {
+            Value::List(at) => self.items.get(at.clone()),
+            Value::Text(_) | Value::Bare(_) => None,
+        }
+    }
+
+    fn begin(&mut self, kind: Kind, line: usize) {
+        self.kind = kind;
+        self.line = line;
+        self.items.clear();
+        self.fields.clear();
+        let known = kind.fields().map_or(0, <[_]>::len);
+        self.fields.resize_with(known, || None);
+    }
+
+    /// Returns the place for a field, which is free if it is the first of its name.
+    ///
+    /// Looks behind the `last` one first, where the next one is unless someone moved it.
+    fn place(&mut self, key: &str, last: usize) -> Option<usize> {
+        let Some(known) = self.kind.fields() else {
+            self.fields.push(None);
+            return Some(self.fields.len() - 1);
+        };
+        let mut places = (last..known.len()).chain(0..last);
+        places.find(|at| known[*at] == key)
     }
 }
 
-/// The tables of a text, the one without a header first. To be left at the first error.
+/// Goes through a text from table to table, the one without a header first. To be left at the
+/// first error.
 pub(super) struct Tables<'a> {
-    /// What follows the current line.
-    below: &'a str,
-    /// What is left of the current line.
+    /// Everything from here on.
     rest: &'a str,
+    /// The line where `rest` begins.
     line: usize,
     /// The table that comes next, and the line of its header.
     next: Option<(Kind, usize)>,
-}
-
-impl<'a> Iterator for Tables<'a> {
-    type Item = Read<Table<'a>>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let (kind, line) = self.next.take()?;
-        Some(self.table(kind, line))
-    }
 }
 
 impl<'a> Tables<'a> {
@@ -132,48 +172,46 @@ impl<'a> Tables<'a> {
             return Err(InvalidLock::new(line, Fault::Syntax, message));
         }
         Ok(Self {
-            below: text,
-            rest: "",
-            line: 0,
+            rest: text,
+            line: 1,
             next: Some((Kind::Top, 1)),
         })
     }
 
-    /// Returns the tables of a kind that have this name, up to the first error.
-    pub(super) fn of(
-        text: &'a str,
-        kind: Kind,
-        id: Option<&PackageName>,
-    ) -> impl Iterator<Item = Table<'a>> {
-        let is_it = move |table: &Table<'a>| match table.field("id").map(|field| &field.value) {
-            Some(Value::Text(text)) => id.is_some_and(|id| id.as_str() == text),
-            _ => id.is_none(),
-        };
-        let tables = Self::new(text).into_iter().flatten();
-        tables
-            .map_while(Result::ok)
-            .filter(move |table| table.kind == kind && is_it(table))
-    }
-
-    /// Reads up to the next header.
-    fn table(&mut self, kind: Kind, line: usize) -> Read<Table<'a>> {
-        let mut table = Table {
-            kind,
-            line,
-            fields: Vec::with_capacity(kind.fields().map_or(0, <[_]>::len)),
-        };
-        while self.next_line()? {
-            self.spaces();
-            match self.rest.as_bytes().first() {
-                None | Some(b'#') => self.end()?,
-                Some(b'[') => {
-                    self.next = Some((self.header()?, self.line));
-                    break;
-                }
-                Some(_) => self.field(&mut table)?,
+    /// Returns the table of a package; nothing also if an error comes first.
+    pub(super) fn package(text: &'a str, id: &PackageName) -> Option<Table<'a>> {
+        let mut tables = Self::new(text).ok()?;
+        let mut table = Table::new();
+        while tables.read(&mut table).ok()? {
+            let found = table.field("id").map(|field| &field.value);
+            let is_it = matches!(found, Some(Value::Text(found)) if found.text == id.as_str());
+            if table.kind == Kind::Package && is_it {
+                return Some(table);
             }
         }
-        Ok(table)
+        None
+    }
+
+    /// Reads the next table up to the header of another, and returns whether there is one.
+    pub(super) fn read(&mut self, table: &mut Table<'a>) -> Read<bool> {
+        let Some((kind, line)) = self.next.take() else {
+            return Ok(false);
+        };
+        table.begin(kind, line);
+        let mut last = 0;
+        loop {
+            self.spaces();
+            match self.rest.as_bytes().first() {
+                None => return Ok(true),
+                Some(b'[') => {
+                    let line = self.line;
+                    self.next = Some((self.header()?, line));
+                    return Ok(true);
+                }
+                Some(b'#' | b'\r' | b'\n') => self.end_of_line()?,
+                Some(_) => last = self.field(table, last)?,
+            }
+        }
     }
 
     fn header(&mut self) -> Read<Kind> {
@@ -185,37 +223,35 @@ impl<'a> Tables<'a> {
             return self.unexpected(&format!("one of {headers}"));
         };
         self.rest = rest;
-        self.end()?;
+        self.end_of_line()?;
         Ok(kind)
     }
 
-    /// Reads `key = value` into a table that may have such a field.
-    fn field(&mut self, table: &mut Table<'a>) -> Read<()> {
-        let line = self.line;
-        let start = self.rest;
+    /// Reads `key = value` into a table that may have such a field, and returns its place.
+    fn field(&mut self, table: &mut Table<'a>, last: usize) -> Read<usize> {
+        let (start, line) = (self.rest, self.line);
         let key = self.key()?;
         self.spaces();
         if !self.takes(b'=') {
             return self.unexpected("`=` after the key");
         }
         self.spaces();
-        if let Some(known) = table.kind.fields() {
-            if !known.contains(&&*key) {
-                self.rest = start;
-                return self.unexpected(&format!("one of {}", known.join(", ")));
-            }
-            if let Some(first) = table.field(&key) {
-                let message = format!("`{key}` is here twice, first on line {}", first.line);
-                return Err(InvalidLock::new(line, Fault::Twice, message));
-            }
+        let Some(place) = table.place(&key, last) else {
+            self.rest = start;
+            let known = table.kind.fields().unwrap_or_default();
+            return self.unexpected(&format!("one of {}", known.join(", ")));
+        };
+        if let Some(first) = &table.fields[place] {
+            let message = format!("`{key}` is here twice, first on line {}", first.line);
+            return Err(InvalidLock::new(line, Fault::Twice, message));
         }
-        let value = self.value()?;
+        let value = self.value(&mut table.items)?;
         // At once, since whatever follows may look different in another version.
         if table.kind == Kind::Top && key == "version" {
             check_version(line, &value)?;
         }
-        table.fields.push(Field { key, line, value });
-        Ok(())
+        table.fields[place] = Some(Field { key, line, value });
+        Ok(place)
     }
 
     fn key(&mut self) -> Read<Cow<'a, str>> {
@@ -223,7 +259,7 @@ impl<'a> Tables<'a> {
             return self.string();
         }
         let is_bare = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-".contains(byte);
-        let length = self.rest.bytes().take_while(|byte| is_bare(byte)).count();
+        let length = self.rest.bytes().take_while(is_bare).count();
         if length == 0 {
             return self.unexpected("a key or the header of a table");
         }
@@ -233,11 +269,15 @@ impl<'a> Tables<'a> {
     }
 
     /// Reads a value and the end of its line.
-    fn value(&mut self) -> Read<Value<'a>> {
+    fn value(&mut self, items: &mut Vec<Text<'a>>) -> Read<Value<'a>> {
         let value = match self.rest.as_bytes().first() {
-            None | Some(b'#') => return self.unexpected("a value"),
-            Some(b'"') => Value::Text(self.string()?),
-            Some(b'[') => Value::List(self.list()?),
+            None | Some(b'#' | b'\r' | b'\n') => return self.unexpected("a value"),
+            Some(b'"') => Value::Text(self.text()?),
+            Some(b'[') => {
+                let start = items.len();
+                self.list(items)?;
+                Value::List(start..items.len())
+            }
             Some(_) => {
                 let is_end = |c: char| c.is_whitespace() || c == '#';
                 let length = self.rest.find(is_end).unwrap_or(self.rest.len());
@@ -246,27 +286,23 @@ impl<'a> Tables<'a> {
                 Value::Bare(word)
             }
         };
-        self.end()?;
+        self.end_of_line()?;
         Ok(value)
     }
 
     /// Reads a list, on one line or on many.
-    fn list(&mut self) -> Read<Vec<Text<'a>>> {
+    fn list(&mut self, items: &mut Vec<Text<'a>>) -> Read<()> {
         let start = self.line;
-        let mut items = Vec::new();
         self.takes(b'[');
         loop {
             self.gap(start)?;
             if self.takes(b']') {
-                return Ok(items);
+                return Ok(());
             }
             if !self.rest.starts_with('"') {
                 return self.unexpected("a text in double quotes or `]`");
             }
-            items.push(Text {
-                line: self.line,
-                text: self.string()?,
-            });
+            items.push(self.text()?);
             self.gap(start)?;
             if !self.takes(b',') && !self.rest.starts_with(']') {
                 return self.unexpected("`,` or `]`");
@@ -278,71 +314,79 @@ impl<'a> Tables<'a> {
     fn gap(&mut self, start: usize) -> Read<()> {
         loop {
             self.spaces();
-            if !matches!(self.rest.as_bytes().first(), None | Some(b'#')) {
-                return Ok(());
-            }
-            self.end()?;
-            if !self.next_line()? {
-                let message = "the list that begins here has no end; expected `]`";
-                return Err(InvalidLock::new(start, Fault::Syntax, message));
+            match self.rest.as_bytes().first() {
+                Some(b'#' | b'\r' | b'\n') => self.end_of_line()?,
+                Some(_) => return Ok(()),
+                None => {
+                    let message = "the list that begins here has no end; expected `]`";
+                    return Err(InvalidLock::new(start, Fault::Syntax, message));
+                }
             }
         }
+    }
+
+    fn text(&mut self) -> Read<Text<'a>> {
+        Ok(Text {
+            line: self.line,
+            text: self.string()?,
+        })
     }
 
     /// Reads a text in double quotes.
     fn string(&mut self) -> Read<Cow<'a, str>> {
-        match unquoted(self.rest) {
-            Ok((text, rest)) => {
-                self.rest = rest;
-                Ok(text)
-            }
-            Err((fault, message)) => Err(InvalidLock::new(self.line, fault, message)),
-        }
+        let (text, rest) = unquoted(self.rest)
+            .map_err(|(fault, message)| InvalidLock::new(self.line, fault, message))?;
+        self.rest = rest;
+        Ok(text)
     }
 
-    /// Reads what may stand behind everything else on a line.
-    fn end(&mut self) -> Read<()> {
+    /// Reads what may stand behind everything else on a line, and goes to the next one.
+    fn end_of_line(&mut self) -> Read<()> {
         self.spaces();
-        if !matches!(self.rest.as_bytes().first(), None | Some(b'#')) {
-            return self.unexpected("the end of the line");
+        if self.rest.starts_with('#') {
+            let comment = self.line_left();
+            if comment.chars().any(|c| c.is_control() && c != '\t') {
+                let message = "there is a control character in the comment";
+                return Err(InvalidLock::new(self.line, Fault::Syntax, message));
+            }
+            self.rest = &self.rest[comment.len()..];
         }
-        let mut comment = std::mem::take(&mut self.rest).chars();
-        if comment.any(|c| c.is_control() && c != '\t') {
-            let message = "there is a control character in the comment";
+        self.rest = match self.rest.as_bytes() {
+            [] => return Ok(()),
+            [b'\n', ..] => &self.rest[1..],
+            [b'\r', b'\n', ..] => &self.rest[2..],
+            _ => return self.unexpected("the end of the line"),
+        };
+        self.line += 1;
+        if self.line > MOST_LINES && !self.rest.is_empty() {
+            let message = format!("a lockfile has at most {MOST_LINES} lines");
             return Err(InvalidLock::new(self.line, Fault::Syntax, message));
         }
         Ok(())
     }
 
-    /// Goes to the next line and returns whether there is one.
-    fn next_line(&mut self) -> Read<bool> {
-        if self.below.is_empty() {
-            return Ok(false);
-        }
-        let (line, below) = self.below.split_once('\n').unwrap_or((self.below, ""));
-        self.rest = line.strip_suffix('\r').unwrap_or(line);
-        self.below = below;
-        self.line += 1;
-        if self.line > MOST_LINES {
-            let message = format!("a lockfile has at most {MOST_LINES} lines");
-            return Err(InvalidLock::new(self.line, Fault::Syntax, message));
-        }
-        Ok(true)
+    /// Returns what is left of the current line.
+    fn line_left(&self) -> &'a str {
+        first_line(self.rest)
     }
 
     fn spaces(&mut self) {
-        self.rest = self.rest.trim_start_matches([' ', '\t']);
+        let is_space = |byte: &u8| matches!(byte, b' ' | b'\t');
+        let length = self.rest.bytes().take_while(is_space).count();
+        self.rest = &self.rest[length..];
     }
 
-    /// Skips one character, if it is next.
+    /// Skips an ASCII character, if it is next.
     fn takes(&mut self, byte: u8) -> bool {
-        let rest = self.rest.strip_prefix(char::from(byte));
-        self.rest = rest.unwrap_or(self.rest);
-        rest.is_some()
+        let found = self.rest.as_bytes().first() == Some(&byte);
+        if found {
+            self.rest = &self.rest[1..];
+        }
+        found
     }
 
     fn unexpected<T>(&self, expected: &str) -> Read<T> {
-        let found = match self.rest {
+        let found = match self.line_left() {
             "" => "the end of the line".to_owned(),
             rest => format!("`{}`", shown(rest)),
         };
@@ -356,93 +400,24 @@ fn check_version(line: usize, value: &Value<'_>) -> Read<()> {
         Value::Bare(VERSION) => return Ok(()),
         Value::Bare(other) if other.bytes().all(|byte| byte.is_ascii_digit()) => {
             let message = format!(
-                "this is version {} of the form, and only version {VERSION} is known",
+                "this is version {} of the lockfile's form, and only {VERSION} is known here",
                 shown(other)
             );
             return Err(InvalidLock::new(line, Fault::Version, message));
         }
-        Value::Bare(other) => format!("`{}` is not a version of the form", shown(other)),
-        Value::Text(_) | Value::List(_) => "the version of the form is a whole number".to_owned(),
+        Value::Bare(other) => format!("`{}` is not a version of the lockfile's form", shown(other)),
+        Value::Text(_) | Value::List(_) => {
+            "the version of the lockfile's form is a whole number".to_owned()
+        }
     };
     Err(InvalidLock::new(line, Fault::Value, message))
-}
-
-/// Reads a text in double quotes, and returns it with what follows.
-pub(super) fn unquoted(given: &str) -> Result<(Cow<'_, str>, &str), (Fault, String)> {
-    let control = |c: char| {
-        let code = u32::from(c);
-        let message = format!("there is a control character (U+{code:04X}) in a value");
-        Err((Fault::Value, message))
-    };
-    let unclosed = || {
-        let message = format!("`{}` has no closing quote", shown(given));
-        (Fault::Syntax, message)
-    };
-    let inner = given.strip_prefix('"').unwrap_or(given);
-    let ends = |byte: u8| byte == b'"' || byte == b'\\' || byte.is_ascii_control();
-    let first = inner.bytes().position(ends).ok_or_else(unclosed)?;
-    if inner.as_bytes()[first] == b'"' {
-        return Ok((Cow::Borrowed(&inner[..first]), &inner[first + 1..]));
-    }
-    let mut out = String::new();
-    let mut rest = inner.chars();
-    loop {
-        match rest.next().ok_or_else(unclosed)? {
-            '"' => return Ok((Cow::Owned(out), rest.as_str())),
-            '\\' => {
-                let start = rest.as_str();
-                let (c, behind) = escaped(start).ok_or_else(|| {
-                    let found = start.chars().next().map(String::from).unwrap_or_default();
-                    let message = format!(
-                        "found the escape `\\{}`, expected one of \\\\, \\\", \\t, \\n, \\uXXXX",
-                        shown(&found)
-                    );
-                    (Fault::Syntax, message)
-                })?;
-                out.push(c);
-                rest = behind.chars();
-            }
-            c if c.is_ascii_control() => return control(c),
-            c => out.push(c),
-        }
-    }
-}
-
-/// Reads what follows a backslash.
-fn escaped(text: &str) -> Option<(char, &str)> {
-    let (first, rest) = (text.chars().next()?, text.get(1..)?);
-    let plain = match first {
-        '\\' | '"' => first,
-        't' => '\t',
-        'n' => '\n',
-        'u' => {
-            let digits = rest.get(..4)?;
-            let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-            let code = is_hex.then(|| u32::from_str_radix(digits, 16).ok())??;
-            return Some((char::from_u32(code)?, &rest[4..]));
-        }
-        _ => return None,
-    };
-    Some((plain, rest))
-}
-
-/// Returns the text fit for a message: no control characters, and an ellipsis when it is long.
-pub(super) fn shown(text: &str) -> String {
-    const MOST: usize = 300;
-    let mut rest = text.trim_end().chars();
-    let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    let mut out: String = rest.by_ref().take(MOST).map(visible).collect();
-    if rest.next().is_some() {
-        out.push('…');
-    }
-    out
 }
 
 /// Finds the first line that a merge left behind.
 pub(super) fn merge_marker(text: &str) -> Option<InvalidLock> {
     const MARKERS: [&str; 4] = ["<<<<<<<", "=======", ">>>>>>>", "|||||||"];
     let is_marker = |line: &str| MARKERS.iter().any(|marker| line.starts_with(marker));
-    let at = text.lines().position(is_marker)?;
+    let at = text.split('\n').position(is_marker)?;
     let message = "a merge was not settled here";
     Some(InvalidLock::new(at + 1, Fault::Merge, message))
 }

@@ -5,8 +5,8 @@
 //! only the lines it must. The reader is looser than the writer, because merges shuffle lines:
 //! it takes any order, and refuses whatever is damaged or contradicts itself, naming the line.
 //!
-//! The text is a small part of TOML, read by [`lines`]; [`read`] makes values of it, [`check`]
-//! asks whether they agree with each other, and [`write`] is the way back.
+//! The text is a small part of TOML, which [`lines`] takes apart; [`read`] makes a lock of it,
+//! [`check`] asks whether that agrees with itself, and [`mod@write`] is the way back.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,13 @@ use attache_package::{Digest, PackageName, Platform, Range, Release};
 
 use crate::host::HostNeed;
 use crate::request::Strategy;
-use lines::{Kind, Tables};
+use lines::Tables;
 
 mod check;
 mod lines;
+mod quotes;
 mod read;
+mod values;
 mod write;
 
 /// What `attache.lock` holds: the question that was asked, and the answer.
@@ -120,8 +122,7 @@ impl Lockfile {
     /// Returns the line on which a field of a package stands, for faults that are found later,
     /// such as bytes that do not have the digest.
     pub fn line_of(text: &str, id: &PackageName, field: &str) -> Option<usize> {
-        let table = Tables::of(text, Kind::Package, Some(id)).next()?;
-        Some(table.field(field)?.line)
+        Some(Tables::package(text, id)?.field(field)?.line)
     }
 }
 

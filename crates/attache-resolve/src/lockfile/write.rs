@@ -1,10 +1,12 @@
 //! Writes a lock in its one form.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display, Write};
 
 use attache_package::{PackageName, Platform};
 
 use super::lines::VERSION;
+use super::quotes::is_odd;
 use super::{LockedEdge, LockedHost, LockedPackage, LockedRoot, Lockfile};
 use crate::host::HostNeed;
 use crate::request::Strategy;
@@ -23,30 +25,36 @@ impl Display for Lockfile {
         if !self.namespaces.is_empty() {
             f.write_str("\n[namespaces]\n")?;
             for (name, registry) in &self.namespaces {
-                field(f, Key(name), registry)?;
+                field(f, &key(name), registry)?;
             }
         }
         if !self.overrides.is_empty() {
             f.write_str("\n[overrides]\n")?;
             for (name, range) in &self.overrides {
-                field(f, Key(name), range)?;
+                field(f, &key(name), range)?;
             }
         }
         if let Some(host) = &self.host {
             write_host(f, host)?;
         }
-        let mut roots: Vec<&LockedRoot> = self.roots.iter().collect();
-        roots.sort_by(|a, b| a.id.cmp(&b.id));
-        for root in roots {
+        for root in sorted(&self.roots, |root| &root.id).iter() {
             write_root(f, root)?;
         }
-        let mut packages: Vec<&LockedPackage> = self.packages.iter().collect();
-        packages.sort_by(|a, b| a.id.cmp(&b.id));
-        for package in packages {
+        for package in sorted(&self.packages, |package| &package.id).iter() {
             write_package(f, package)?;
         }
         Ok(())
     }
+}
+
+/// Returns the items in order, which they usually are already.
+fn sorted<T: Clone, K: Ord>(items: &[T], key: impl Fn(&T) -> &K) -> Cow<'_, [T]> {
+    if items.is_sorted_by(|a, b| key(a) <= key(b)) {
+        return Cow::Borrowed(items);
+    }
+    let mut items = items.to_vec();
+    items.sort_by(|a, b| key(a).cmp(key(b)));
+    Cow::Owned(items)
 }
 
 fn write_host(f: &mut fmt::Formatter<'_>, host: &LockedHost) -> fmt::Result {
@@ -100,21 +108,22 @@ fn write_package(f: &mut fmt::Formatter<'_>, package: &LockedPackage) -> fmt::Re
 }
 
 fn write_edges(f: &mut fmt::Formatter<'_>, key: &str, edges: &[LockedEdge]) -> fmt::Result {
-    let mut edges: Vec<&LockedEdge> = edges.iter().collect();
-    edges.sort_by(|a, b| a.id.cmp(&b.id));
-    list(f, key, edges.into_iter())
+    list(f, key, sorted(edges, |edge| &edge.id).iter())
 }
 
 impl Display for LockedEdge {
     /// Writes the name, one space and the range.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.id, self.range)
+        f.write_str(self.id.as_str())?;
+        f.write_char(' ')?;
+        self.range.fmt(f)
     }
 }
 
 /// Writes `key = "value"`.
-fn field(f: &mut fmt::Formatter<'_>, key: impl Display, value: impl Display) -> fmt::Result {
-    write!(f, "{key} = \"")?;
+fn field(f: &mut fmt::Formatter<'_>, key: &str, value: impl Display) -> fmt::Result {
+    f.write_str(key)?;
+    f.write_str(" = \"")?;
     write!(Escaped(f), "{value}")?;
     f.write_str("\"\n")
 }
@@ -196,17 +205,12 @@ impl Display for Word<'_> {
     }
 }
 
-/// A key, in quotes where TOML needs them.
-struct Key<'a>(&'a PackageName);
-
-impl Display for Key<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = self.0.as_str();
-        // A name holds nothing but letters, digits, `-`, `_` and dots.
-        match name.contains('.') {
-            true => write!(f, "\"{name}\""),
-            false => f.write_str(name),
-        }
+/// Returns a name as a key, in quotes where TOML needs them.
+fn key(name: &PackageName) -> Cow<'_, str> {
+    // A name holds nothing but letters, digits, `-`, `_` and dots.
+    match name.as_str() {
+        name if name.contains('.') => format!("\"{name}\"").into(),
+        name => name.into(),
     }
 }
 
@@ -215,9 +219,13 @@ struct Escaped<'a, 'b>(&'a mut fmt::Formatter<'b>);
 
 impl Write for Escaped<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let is_odd = |c: char| c.is_control() || c == '"' || c == '\\';
+        // Nearly always there is nothing to escape, and this is quick to see.
+        if text.is_ascii() && !text.bytes().any(is_odd) {
+            return self.0.write_str(text);
+        }
+        let is_escaped = |c: char| c.is_control() || c == '"' || c == '\\';
         let mut rest = text;
-        while let Some(at) = rest.find(is_odd) {
+        while let Some(at) = rest.find(is_escaped) {
             self.0.write_str(&rest[..at])?;
             let mut behind = rest[at..].chars();
             match behind.next() {
