@@ -127,6 +127,18 @@ static CODES: &[(&str, &str)] = &[
         "ATT-LOCK-DIGEST",
         "a version's bytes are not those that were locked",
     ),
+    (
+        "ATT-LOCK-DIFFERS",
+        "two locks of the same workspace differ, which is a defect of ours",
+    ),
+    (
+        "ATT-OFFLINE-MISSING",
+        "with --offline, something is chosen whose bytes are not on this machine",
+    ),
+    (
+        "ATT-INDEX-INSTEAD",
+        "an index was named to stand in for a registry of attache.toml",
+    ),
     ("ATT-NOT-LOCKED", "the lock does not hold the package"),
     (
         "ATT-UNPACK-FOLDER",

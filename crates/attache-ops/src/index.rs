@@ -2,14 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use attache_registry::wire::{Index, IndexLine};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::build::Warning;
 use crate::resolving::folder_index;
 use crate::resolving::relative_to;
-use crate::workspace::check_name;
-use crate::{App, Error, Kind, Outcome, lock};
+use crate::workspace::{CONFIG, check_name, read_text};
+use crate::{App, Error, Kind, Outcome, whole};
+
+/// The longest index that is read.
+const LONGEST_INDEX: u64 = 1 << 30;
 
 /// What to make an index of.
 #[derive(Debug, Clone)]
@@ -52,15 +56,25 @@ pub fn index(app: &App, request: &IndexRequest) -> Result<IndexOutcome, Error> {
         .output
         .clone()
         .unwrap_or_else(|| folder.join("index.jsonl"));
+    let is_other = |name: &str| output.file_name().is_some_and(|output| output == name);
+    if is_other(CONFIG) || is_other(attache_resolve::Lockfile::NAME) {
+        let message = format!("`{}` has another use", output.display());
+        return Err(Error::new(Kind::Usage, "ATT-INDEX", message).hint("write elsewhere with -o"));
+    }
     let mut warnings = Vec::new();
     // What it says of where packages are is relative to itself.
     let beside = output.parent().filter(|p| !p.as_os_str().is_empty());
     let prefix = relative_to(&canonical(beside.unwrap_or(Path::new(".")))?, folder);
     let name = request.name.as_deref();
     let text = folder_index(app, folder, &prefix, name, &mut warnings)?;
-    let changed = fs_err::read(&output).ok().as_deref() != Some(text.as_bytes());
+    let before = read_text(&output, LONGEST_INDEX, "ATT-INDEX")?;
+    let text = match &before {
+        Some(before) => still_yanked(before, &text, name),
+        None => text,
+    };
+    let changed = before.is_none_or(|before| before != text);
     if changed {
-        lock::write(&output, &text)?;
+        whole::write(&output, &text)?;
     }
     Ok(IndexOutcome {
         versions: text.lines().count().saturating_sub(1),
@@ -68,6 +82,27 @@ pub fn index(app: &App, request: &IndexRequest) -> Result<IndexOutcome, Error> {
         warnings,
         output,
     })
+}
+
+/// Keeps what was taken back taken back: the packages themselves cannot tell.
+fn still_yanked(before: &str, text: &str, name: Option<&str>) -> String {
+    let (Ok(before), Ok(now)) = (Index::read(before), Index::read(text)) else {
+        return text.to_owned();
+    };
+    let mut names: Vec<&str> = now.names().collect();
+    names.sort_unstable();
+    let lines = names.into_iter().flat_map(|id| {
+        let was = before.versions(id).flatten();
+        let yanked: Vec<_> = was.filter(|(_, line)| line.yanked).collect();
+        now.versions(id).flatten().map(move |(_, mut line)| {
+            let same = |(_, old): &(usize, IndexLine<'_>)| {
+                old.version == line.version && old.digest == line.digest
+            };
+            line.yanked = yanked.iter().any(same);
+            line
+        })
+    });
+    IndexLine::document(name, lines.collect()).unwrap_or_else(|_| text.to_owned())
 }
 
 fn canonical(path: &Path) -> Result<PathBuf, Error> {

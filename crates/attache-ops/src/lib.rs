@@ -16,7 +16,7 @@ use serde::Serialize;
 pub use app::App;
 pub use codes::codes;
 pub use error::{Error, Failure, Kind};
-pub use resolving::Resolving;
+pub use resolving::{Missing, Resolving};
 
 /// What a request to resolve is made of.
 pub use attache_resolve::{Host, Strategy};
@@ -41,6 +41,7 @@ mod resolving;
 pub mod tree;
 pub mod unpack;
 pub mod validate;
+mod whole;
 pub mod why;
 mod workspace;
 

@@ -1,7 +1,6 @@
 //! Chooses versions for a workspace and writes them down in `attache.lock`.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use attache_package::{PackageName, Release};
 use attache_resolve::records::{CircularDependencyDetection, DependencyGraph};
@@ -10,8 +9,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::build::Warning;
-use crate::resolving::{Keep, Resolving, Session};
-use crate::{App, Error, Kind, Outcome};
+use crate::resolving::{Keep, Missing, Resolving, Session};
+use crate::workspace::CONFIG;
+use crate::{App, Error, Kind, Outcome, whole};
 
 /// What to lock, and which earlier choices stay.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +38,10 @@ pub struct LockOutcome {
     pub changed: bool,
     /// Whether it was written.
     pub written: bool,
+    /// How many packages are locked.
+    pub packages: usize,
+    /// How many bytes they are together.
+    pub total_download_size: u64,
     /// Packages that came, went or moved, sorted by name.
     pub changes: Vec<LockChange>,
     /// Other parts of the lock that differ, such as `overrides`.
@@ -71,23 +75,18 @@ pub struct LockChange {
     pub before: Option<Release>,
     /// Its version now; nothing if it is gone.
     pub after: Option<Release>,
-}
-
-/// A version that is locked and not on this machine.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Missing {
-    /// The package.
-    pub id: PackageName,
-    /// Its version.
-    pub version: Release,
-    /// Where it can be had.
-    pub source: Option<String>,
+    /// The registry it came from, if that is another one now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_from: Option<String>,
+    /// The registry it comes from now, if that is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_to: Option<String>,
 }
 
 /// Chooses versions, keeps those of the lock wherever they fit, and writes the lock if it
 /// differs.
 pub fn lock(app: &App, request: &LockRequest) -> Result<LockOutcome, Error> {
-    let session = Session::open(app, &request.resolving)?;
+    let (session, contradiction) = Session::open_to_lock(app, &request.resolving)?;
     if !session.workspace.is_folder {
         let message = format!(
             "`{}` is a finished package, which has its own lock inside",
@@ -95,6 +94,17 @@ pub fn lock(app: &App, request: &LockRequest) -> Result<LockOutcome, Error> {
         );
         return Err(Error::new(Kind::Usage, "ATT-WORKSPACE", message)
             .hint("give the folder of an agent, or of a workspace"));
+    }
+    let may_write = !request.dry_run && !request.resolving.frozen;
+    let mut warnings = Vec::new();
+    match contradiction {
+        Some(error) if !may_write => return Err(error),
+        Some(error) => warnings.push(Warning {
+            code: error.code,
+            message: error.message,
+            path: Lockfile::NAME.to_owned(),
+        }),
+        None => {}
     }
     let named = named(&session, &request.upgrade_packages)?;
     let keep = match request.upgrade {
@@ -108,47 +118,49 @@ pub fn lock(app: &App, request: &LockRequest) -> Result<LockOutcome, Error> {
         Some(held) => (held.lock.clone(), held.text.replace("\r\n", "\n") != text),
         None => (Lockfile::default(), true),
     };
-    let mut warnings = solved.warnings;
-    for given in &request.resolving.overrides {
-        let id = given.split('=').next().unwrap_or_default().trim();
-        let configured = &session.workspace.config.overrides;
-        if !configured.keys().any(|known| known.as_str() == id) {
-            warnings.push(Warning {
-                code: "ATT-OVERRIDE-ONCE".to_owned(),
-                message: format!(
-                    "the override of {id} is only on the command line; without it the next \
-                     `attache lock` forgets it. [overrides] in attache.toml keeps it"
-                ),
-                path: "attache.toml".to_owned(),
-            });
-        }
-    }
-    let written = changed && !request.dry_run && !request.resolving.frozen;
+    warnings.extend(solved.warnings);
+    warnings.extend(override_warnings(&session, &solved.resolution.overrides));
+    let written = changed && may_write;
     if written {
-        write(&path, &text)?;
+        whole::write(&path, &text)?;
     }
     Ok(LockOutcome {
         changed,
         written,
+        packages: solved.lock.packages.len(),
+        total_download_size: solved.lock.packages.iter().map(|p| p.size).sum(),
         changes: changes(&before.packages, &solved.lock.packages),
         other_changes: other_changes(&before, &solved.lock),
         left_out: solved.resolution.left_out,
         overrides: solved.resolution.overrides,
-        missing: solved
-            .absent
-            .into_iter()
-            .map(|absent| Missing {
-                id: absent.id,
-                version: absent.version,
-                source: absent.source,
-            })
-            .collect(),
+        missing: solved.missing,
         warnings,
         circular: solved.circular,
         graph: solved.graph,
         steps: solved.resolution.steps,
         path,
     })
+}
+
+/// Says of each override what someone may not have meant.
+fn override_warnings(session: &Session<'_>, overrides: &[Override]) -> Vec<Warning> {
+    let configured = &session.workspace.config.overrides;
+    let warning = |code: &str, message: String| Warning {
+        code: code.to_owned(),
+        message,
+        path: CONFIG.to_owned(),
+    };
+    let mut warnings = Vec::new();
+    for Override { id, range, .. } in overrides {
+        if configured.get(id) != Some(range) {
+            let message = format!(
+                "the override `{id}={range}` is only on the command line; without it the next \
+                 `attache lock` forgets it. [overrides] in attache.toml keeps it"
+            );
+            warnings.push(warning("ATT-OVERRIDE-ONCE", message));
+        }
+    }
+    warnings
 }
 
 /// Reads the names of packages that may move. One that is not in the lock is a slip.
@@ -174,19 +186,37 @@ fn named(session: &Session<'_>, names: &[String]) -> Result<Vec<PackageName>, Er
 }
 
 fn changes(before: &[LockedPackage], after: &[LockedPackage]) -> Vec<LockChange> {
-    let version = |list: &[LockedPackage], id: &PackageName| {
+    let find = |list: &[LockedPackage], id: &PackageName| {
         let found = list.binary_search_by(|p| p.id.cmp(id));
-        found.ok().map(|at| list[at].version.clone())
+        found.ok().map(|at| list[at].clone())
     };
     let mut ids: Vec<&PackageName> = before.iter().chain(after).map(|p| &p.id).collect();
     ids.sort();
     ids.dedup();
-    let all = ids.into_iter().map(|id| LockChange {
-        id: id.clone(),
-        before: version(before, id),
-        after: version(after, id),
-    });
-    all.filter(|change| change.before != change.after).collect()
+    let mut changes = Vec::new();
+    for id in ids {
+        let (old, new) = (find(before, id), find(after, id));
+        let moved = match (&old, &new) {
+            (Some(old), Some(new)) => old.registry != new.registry,
+            _ => false,
+        };
+        let version = |package: &Option<LockedPackage>| package.as_ref().map(|p| p.version.clone());
+        let registry = |package: &Option<LockedPackage>| {
+            let package = package.as_ref().filter(|_| moved);
+            package.map(|p| p.registry.clone())
+        };
+        let change = LockChange {
+            id: id.clone(),
+            before: version(&old),
+            after: version(&new),
+            moved_from: registry(&old),
+            moved_to: registry(&new),
+        };
+        if moved || change.before != change.after {
+            changes.push(change);
+        }
+    }
+    changes
 }
 
 fn other_changes(before: &Lockfile, after: &Lockfile) -> Vec<&'static str> {
@@ -204,23 +234,4 @@ fn other_changes(before: &Lockfile, after: &Lockfile) -> Vec<&'static str> {
     ];
     let changed = parts.into_iter().filter(|(_, changed)| *changed);
     changed.map(|(part, _)| part).collect()
-}
-
-/// Writes the whole file or nothing: beside it first, then over it. A link stays one.
-pub(crate) fn write(path: &Path, text: &str) -> Result<(), Error> {
-    let failed = |e: &std::io::Error| Error::write("write", path, e);
-    let target = fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let folder = target.parent().unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".attache-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // What the user's umask leaves of it, as for any other file.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(folder).map_err(|e| failed(&e))?;
-    file.write_all(text.as_bytes()).map_err(|e| failed(&e))?;
-    file.persist(&target).map_err(|e| failed(&e.error))?;
-    Ok(())
 }

@@ -1,12 +1,12 @@
 //! Says which locked packages have newer versions, and what holds them back.
 
-use attache_package::{PackageName, Range, Release};
+use attache_package::{PackageName, Release};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::build::Warning;
-use crate::resolving::{Keep, Resolving, Session, root_name};
-use crate::{App, Error, Outcome};
+use crate::resolving::{Keep, Missing, Resolving, Session, root_name};
+use crate::{App, Error, Kind, Outcome};
 
 /// What to look at.
 #[derive(Debug, Clone, Default)]
@@ -56,14 +56,8 @@ pub struct OutdatedPackage {
 pub struct HeldBack {
     /// The dependent, or the workspace.
     pub by: String,
-    /// The range it asks for.
-    #[serde(serialize_with = "range_text")]
-    #[schemars(with = "Range")]
-    pub range: String,
-}
-
-fn range_text<S: serde::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(text)
+    /// What it asks for: a range, or something of the host.
+    pub asks: String,
 }
 
 /// Compares the lock with what there is.
@@ -72,7 +66,12 @@ pub fn outdated(app: &App, request: &OutdatedRequest) -> Result<OutdatedOutcome,
     let Some(held) = &session.lock else {
         return Err(session.stale());
     };
-    if request.resolving.frozen && held.lock.roots != session.workspace.roots() {
+    if !session.workspace.is_folder {
+        let message = "a finished package does not change; its dependencies are locked inside";
+        return Err(Error::new(Kind::Usage, "ATT-WORKSPACE", message)
+            .hint("give the folder of an agent, or of a workspace"));
+    }
+    if request.resolving.frozen && session.answer().is_none() {
         return Err(session.stale());
     }
     let solved = session.solve(&Keep::Nothing)?;
@@ -98,7 +97,7 @@ pub fn outdated(app: &App, request: &OutdatedRequest) -> Result<OutdatedOutcome,
             let held: Vec<HeldBack> = holding
                 .map(|edge| HeldBack {
                     by: by.clone(),
-                    range: edge.range.to_string(),
+                    asks: edge.range.to_string(),
                 })
                 .collect();
             held
@@ -116,11 +115,18 @@ pub fn outdated(app: &App, request: &OutdatedRequest) -> Result<OutdatedOutcome,
         let mut held_back_by: Vec<HeldBack> = match lock.overrides.get(&locked.id) {
             Some(range) if !range.contains(latest) => vec![HeldBack {
                 by: "your override".to_owned(),
-                range: range.to_string(),
+                asks: range.to_string(),
             }],
             Some(_) => Vec::new(),
             None => roots.chain(others).collect(),
         };
+        let host = session.host();
+        let needs = solved.universe.needs_of_release(&locked.id, latest);
+        let unmet = needs.into_iter().filter(|need| host.is_some_and(|host| !host.meets(need)));
+        held_back_by.extend(unmet.map(|need| HeldBack {
+            by: "this host".to_owned(),
+            asks: format!("lacks {need}"),
+        }));
         held_back_by.sort();
         packages.push(OutdatedPackage {
             id: locked.id.clone(),
@@ -132,9 +138,11 @@ pub fn outdated(app: &App, request: &OutdatedRequest) -> Result<OutdatedOutcome,
             held_back_by,
         });
     }
+    let mut warnings = solved.warnings;
+    warnings.extend(solved.missing.iter().map(Missing::warning));
     Ok(OutdatedOutcome {
         packages,
         locked: lock.packages.len(),
-        warnings: solved.warnings,
+        warnings,
     })
 }

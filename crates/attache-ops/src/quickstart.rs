@@ -224,7 +224,7 @@ fn lock_it(
     let again = lock(app, &request)?;
     if again.changed {
         let message = "locking again with nothing changed gave another lock";
-        return Err(Error::new(Kind::Failed, "ATT-LOCK-STALE", message)
+        return Err(Error::new(Kind::Failed, "ATT-LOCK-DIFFERS", message)
             .hint("this is a defect of ours; please report it"));
     }
     let chosen = first.graph.all_packages.iter();

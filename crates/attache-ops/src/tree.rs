@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::build::Warning;
 use crate::drawing::{self, Edge, Graph, Kind as NodeKind, Node};
 use crate::resolving::{Resolving, Session, root_name};
-use crate::{App, Error, Kind, Outcome, lock};
+use crate::{App, Error, Kind, Outcome, whole};
 
 /// What to show.
 #[derive(Debug, Clone, Default)]
@@ -133,7 +133,7 @@ pub fn tree(app: &App, request: &TreeRequest) -> Result<TreeOutcome, Error> {
     };
     let drawing = match &request.output {
         Some(path) => {
-            lock::write(path, &drawing)?;
+            whole::write(path, &drawing)?;
             None
         }
         None => Some(drawing),

@@ -7,6 +7,7 @@ use attache_resolve::{LeftOut, Lockfile};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::build::Warning;
 use crate::resolving::{Keep, Resolving, Session};
 use crate::tree::{Links, known};
 use crate::{App, Error, Outcome};
@@ -41,6 +42,8 @@ pub struct WhyOutcome {
     pub more: usize,
     /// Why it was left out, where it is optional and did not fit.
     pub left_out: Vec<LeftOut>,
+    /// What should be looked at.
+    pub warnings: Vec<Warning>,
 }
 
 impl Outcome for WhyOutcome {
@@ -63,10 +66,10 @@ pub struct WhyStep {
 /// Says why a package is needed.
 pub fn why(app: &App, request: &WhyRequest) -> Result<WhyOutcome, Error> {
     let session = Session::open(app, &request.resolving)?;
-    let (lock, _) = session.locked_or_solved()?;
+    let (lock, warnings) = session.locked_or_solved()?;
     let id = match known(&lock, &request.id) {
         Ok(id) => id,
-        Err(error) => return left_out(&session, request, error),
+        Err(error) => return left_out(&session, request, &lock, error),
     };
     let links = Links::of(&lock);
     let mut ways = ways(&lock, &links, links.number(&id));
@@ -80,24 +83,42 @@ pub fn why(app: &App, request: &WhyRequest) -> Result<WhyOutcome, Error> {
         ways,
         more,
         left_out: Vec::new(),
+        warnings,
         id,
     })
 }
 
-/// Looks whether it is optional and was left out, which only a solve can tell.
+/// Looks whether it is optional and was left out. Only a solve can tell why.
 fn left_out(
     session: &Session<'_>,
     request: &WhyRequest,
+    lock: &Lockfile,
     error: Error,
 ) -> Result<WhyOutcome, Error> {
     let Ok(id) = request.id.parse::<PackageName>() else {
         return Err(error);
     };
-    let Ok(solved) = session.solve(&Keep::All) else {
-        return Err(error);
+    let left_out: Vec<LeftOut> = match session.solve(&Keep::All) {
+        Ok(solved) => {
+            let left_out = solved.resolution.left_out.into_iter();
+            left_out.filter(|left| left.id == id).collect()
+        }
+        Err(other) if other.code != "ATT-INDEX-NONE" => return Err(other),
+        // The lock alone knows that much.
+        Err(_) => {
+            let wishes = lock.roots.iter().flat_map(|root| {
+                let these = root.optional.iter().filter(|edge| edge.id == id);
+                these.map(|edge| LeftOut {
+                    id: id.clone(),
+                    range: edge.range.clone(),
+                    by: root.id.clone(),
+                    reason: "It is optional and did not fit. With --index, the reason can be told."
+                        .to_owned(),
+                })
+            });
+            wishes.collect()
+        }
     };
-    let left_out: Vec<LeftOut> = solved.resolution.left_out;
-    let left_out: Vec<LeftOut> = left_out.into_iter().filter(|l| l.id == id).collect();
     if left_out.is_empty() {
         return Err(error);
     }
@@ -109,6 +130,7 @@ fn left_out(
         ways: Vec::new(),
         more: 0,
         left_out,
+        warnings: Vec::new(),
     })
 }
 

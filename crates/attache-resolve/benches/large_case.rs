@@ -130,6 +130,7 @@ fn ours(packages: &Packages) -> Universe {
                     size: 0,
                     url: None,
                     yanked: false,
+                    absent: false,
                 },
             };
             builder.add(id, format!("{version}.0.0").parse().unwrap(), entry);

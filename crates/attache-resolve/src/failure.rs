@@ -13,7 +13,7 @@ use crate::host::HostNeed;
 #[serde(rename_all = "camelCase", tag = "kind")]
 pub enum Failure {
     /// Something was asked for that nobody has.
-    #[error("{}", unknown_text(packages))]
+    #[error("{}", packages.iter().map(unknown_text).collect::<Vec<_>>().join("\n"))]
     UnknownPackage {
         /// All of them, sorted by name.
         packages: Vec<UnknownPackage>,
@@ -67,12 +67,13 @@ impl Failure {
         ("ATT-RESOLVE-INTERRUPTED", "someone stopped the search"),
     ];
 
-    /// Returns the sentences that explain it, where its message alone does not.
-    pub fn explanation(&self) -> &[String] {
+    /// Returns the sentences that explain it.
+    pub fn explanation(&self) -> Vec<String> {
         match self {
-            Self::Conflict(conflict) => &conflict.explanation,
-            Self::Cycle { explanation, .. } => explanation,
-            _ => &[],
+            Self::UnknownPackage { packages } => packages.iter().map(unknown_text).collect(),
+            Self::Conflict(conflict) => conflict.explanation.clone(),
+            Self::Cycle { explanation, .. } => explanation.clone(),
+            other => vec![other.to_string()],
         }
     }
 
@@ -251,14 +252,11 @@ pub(crate) fn listed(items: &[String], word: &str) -> String {
     }
 }
 
-fn unknown_text(packages: &[UnknownPackage]) -> String {
-    let sentences = packages.iter().map(|unknown| {
-        let UnknownPackage { id, did_you_mean } = unknown;
-        if did_you_mean.is_empty() {
-            return format!("No package called `{id}` is known.");
-        }
-        let names = either(did_you_mean);
-        format!("No package called `{id}` is known. Did you mean {names}?")
-    });
-    sentences.collect::<Vec<_>>().join("\n")
+fn unknown_text(unknown: &UnknownPackage) -> String {
+    let UnknownPackage { id, did_you_mean } = unknown;
+    if did_you_mean.is_empty() {
+        return format!("No package called `{id}` is known.");
+    }
+    let names = either(did_you_mean);
+    format!("No package called `{id}` is known. Did you mean {names}?")
 }

@@ -19,8 +19,9 @@ pub struct Host {
     pub platform: Option<Platform>,
     /// Language runtimes, such as `python` and `node`, and their versions.
     pub runtimes: BTreeMap<String, Release>,
-    /// Whether what is not named here is not there. Otherwise nobody knows, and a need for it
-    /// counts as met.
+    /// Whether a runtime that is not named here is not there. Otherwise nobody knows, and a need
+    /// for it counts as met, as one for a host program that is not named always does: nobody can
+    /// look for those.
     pub is_complete: bool,
 }
 
@@ -86,7 +87,7 @@ impl Host {
         match need {
             HostNeed::Engine { name, range } => match self.engines.get(name) {
                 Some(has) => holds(range, has),
-                None => !self.is_complete,
+                None => true,
             },
             HostNeed::Platform { os, arch, libc } => match &self.platform {
                 Some(has) => {

@@ -156,11 +156,11 @@ impl<'a> Problem<'a> {
                 if known.artifact.registry() != registry {
                     continue;
                 }
-                let is_locked = known.release == locked.version;
+                let is_locked = Some(&known.release) == locked.version.as_ref();
                 if is_locked {
                     version = Some(at);
                 }
-                if is_locked || !known.artifact.yanked {
+                if is_locked || known.artifact.is_free() {
                     candidates.insert(at);
                 }
             }

@@ -66,8 +66,8 @@ pub enum Strategy {
 /// What a lock holds for a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Locked {
-    /// Its version.
-    pub version: Release,
+    /// Its version; nothing if that may move.
+    pub version: Option<Release>,
     /// The registry it came from. It stays there, unless a namespace now says otherwise.
     pub registry: Option<String>,
 }

@@ -145,10 +145,7 @@ impl Failure {
             total_package_count: 0,
             total_download_size: 0,
             is_valid: false,
-            errors: match self.explanation() {
-                [] => vec![self.to_string()],
-                sentences => sentences.to_vec(),
-            },
+            errors: self.explanation(),
         }
     }
 }

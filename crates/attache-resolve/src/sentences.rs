@@ -306,6 +306,8 @@ impl<'s, 'a> Story<'s, 'a> {
                 ));
             } else if artifact.yanked {
                 hints.push(format!("{release} was taken back by its author."));
+            } else if artifact.absent {
+                hints.push(format!("{release} is not on this machine."));
             } else if !range.contains(release) {
                 hints.push(format!(
                     "{release} is a prerelease, which is only taken when a range names it."

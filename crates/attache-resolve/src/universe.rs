@@ -64,6 +64,8 @@ pub struct Artifact {
     pub url: Option<String>,
     /// Whether its author took it back: it stays where a lock holds it, and is not chosen anew.
     pub yanked: bool,
+    /// Whether its bytes are out of reach: it stays where a lock holds it, and is not chosen anew.
+    pub absent: bool,
 }
 
 /// Why the entries do not make a universe.
@@ -106,6 +108,7 @@ pub struct Universe {
     registries: Vec<String>,
     namespaces: BTreeMap<String, u32>,
     own: HashMap<String, u32>,
+    mentioned: Vec<PackageName>,
     /// The candidates that each range holds, found when first asked for and kept for every
     /// request.
     sets: RwLock<Map<(u32, u32), VersionSet>>,
@@ -147,10 +150,21 @@ impl Universe {
         UniverseBuilder::default()
     }
 
-    /// Returns the names of packages that have at least one version, in order.
+    /// Returns the names of packages that have at least one version, and those that were only
+    /// mentioned.
     pub fn names(&self) -> impl Iterator<Item = &PackageName> {
         let known = self.packages.iter().filter(|p| !p.versions.is_empty());
-        known.map(|package| &package.name)
+        known.map(|package| &package.name).chain(&self.mentioned)
+    }
+
+    /// Returns what a version of a package needs of the host.
+    pub fn needs_of_release(&self, name: &PackageName, release: &Release) -> Vec<&HostNeed> {
+        let Some(package) = self.find(name) else {
+            return Vec::new();
+        };
+        let at = self.versions(package).iter().position(|v| v.release == *release);
+        let needs = at.map(|at| self.needs_of(package, number(at))).unwrap_or_default();
+        needs.iter().map(|need| &self.needs[*need as usize]).collect()
     }
 
     /// Returns the versions of a package that may be chosen anew, lowest first: not those taken
@@ -275,6 +289,11 @@ impl Package {
 }
 
 impl Artifact {
+    /// Returns whether it may be chosen anew.
+    pub(crate) fn is_free(&self) -> bool {
+        !self.yanked && !self.absent
+    }
+
     pub(crate) fn registry(&self) -> u32 {
         self.registry.0
     }
@@ -292,6 +311,7 @@ pub struct UniverseBuilder {
     registries: Vec<String>,
     bindings: Vec<(PackageName, u32)>,
     own: HashMap<String, u32>,
+    mentioned: Vec<PackageName>,
     entries: Vec<(u32, Release, Entry)>,
 }
 
@@ -315,6 +335,12 @@ impl UniverseBuilder {
     /// say: a workspace's own package is never taken from elsewhere.
     pub fn bind_one(&mut self, name: &PackageName, registry: RegistryId) {
         self.own.insert(name.as_str().to_owned(), registry.0);
+    }
+
+    /// Mentions a name that exists, so that someone who mistyped it can be told. What is asked
+    /// for has to be added.
+    pub fn mention(&mut self, name: PackageName) {
+        self.mentioned.push(name);
     }
 
     /// Returns the number of a package.
@@ -456,6 +482,7 @@ impl UniverseBuilder {
             registries: self.registries,
             namespaces,
             own: self.own,
+            mentioned: self.mentioned,
             sets: RwLock::default(),
         };
         let mut entries = entries.into_iter().peekable();
@@ -521,7 +548,7 @@ impl Universe {
         };
         let candidates = (0u32..)
             .zip(known)
-            .filter(|(_, v)| v.artifact.registry() == registry && !v.artifact.yanked)
+            .filter(|(_, v)| v.artifact.registry() == registry && v.artifact.is_free())
             .map(|(at, _)| at)
             .collect();
         self.packages.push(Package {

@@ -35,18 +35,6 @@ pub struct Resolving {
     pub frozen: bool,
 }
 
-impl Resolving {
-    /// Returns whether anything but the workspace and its lock has a say.
-    pub(super) fn asks_anew(&self) -> bool {
-        !self.overrides.is_empty()
-            || self.strategy.is_some()
-            || self.platform.is_some()
-            || !self.engines.is_empty()
-            || !self.runtimes.is_empty()
-            || self.machine.is_some()
-    }
-}
-
 /// Reads `ID=RANGE`.
 pub(super) fn an_override(text: &str) -> Result<(PackageName, Range), Error> {
     let usage = |code, message: String| {
@@ -74,7 +62,9 @@ pub(super) fn host(asked: &Resolving, configured: Option<Host>) -> Result<Option
         None => configured.unwrap_or_default(),
     };
     if let Some(text) = &asked.platform {
-        let platform: PlatformText = text.clone().try_into().map_err(usage)?;
+        let platform: PlatformText = text.clone().try_into().map_err(|message| {
+            usage(message).hint("for example --platform linux/amd64")
+        })?;
         host.platform = Some(platform.0);
     }
     for (texts, facts) in [
@@ -84,10 +74,14 @@ pub(super) fn host(asked: &Resolving, configured: Option<Host>) -> Result<Option
         for text in texts {
             let pair = text.split_once('=').filter(|(name, _)| is_word(name));
             let Some((name, version)) = pair else {
-                return Err(usage(format!("`{text}` is not NAME=VERSION")));
+                return Err(usage(format!("`{text}` is not NAME=VERSION")).hint(
+                    "a name has small letters, digits and `._-`, as in python=3.12",
+                ));
             };
             let version = LooseRelease::try_from(version.to_owned());
-            let version = version.map_err(|e| usage(e.to_string()))?;
+            let version = version.map_err(|e| {
+                usage(e.to_string()).hint("give the version that is there, as in python=3.12")
+            })?;
             facts.insert(name.to_owned(), version.0);
         }
     }

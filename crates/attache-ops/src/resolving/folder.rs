@@ -1,11 +1,14 @@
 //! A folder of packages, made into an index.
 
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use attache_registry::wire::IndexLine;
+use attache_resolve::Failure;
 use fs_err as fs;
 use rayon::prelude::*;
 
+use super::unresolved;
 use crate::build::Warning;
 use crate::inspect::digest_of;
 use crate::{App, Error, Kind};
@@ -26,14 +29,17 @@ pub(crate) fn folder_index(
     let mut files = Vec::new();
     find_packages(folder, "", 0, &mut files)?;
     files.sort();
-    let read: Vec<Result<IndexLine<'static>, Warning>> = files
+    let read: Vec<Result<Option<IndexLine<'static>>, Warning>> = files
         .par_iter()
         .map(|name| {
+            if app.interrupted.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
             let source = match prefix {
                 "." => name.clone(),
                 prefix => format!("{prefix}/{name}"),
             };
-            describe(app, &folder.join(name), source).map_err(|error| Warning {
+            describe(app, &folder.join(name), source).map(Some).map_err(|error| Warning {
                 code: error.code.clone(),
                 message: match error.problems.first() {
                     Some(problem) => format!("{error}: {}: {}", problem.path, problem.message),
@@ -46,9 +52,12 @@ pub(crate) fn folder_index(
     let mut lines = Vec::with_capacity(read.len());
     for one in read {
         match one {
-            Ok(line) => lines.push(line),
+            Ok(line) => lines.extend(line),
             Err(warning) => warnings.push(warning),
         }
+    }
+    if app.interrupted.load(Ordering::Relaxed) {
+        return Err(unresolved(Failure::Interrupted));
     }
     refuse_twins(folder, &lines)?;
     IndexLine::document(registry, lines).map_err(|error| {

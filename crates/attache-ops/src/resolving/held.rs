@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use attache_package::{PackageName, Release};
+use attache_package::{Digest, PackageName};
 use attache_resolve::{
-    Artifact, Locked, LockedEdge, LockedHost, LockedPackage, LockedRoot, Lockfile, Request,
-    Resolution, Universe,
+    Host, InvalidLock, Locked, LockedEdge, LockedHost, LockedPackage, LockedRoot, Lockfile, Request,
+    Resolution,
 };
 
 use super::shelves::Shelf;
@@ -32,77 +32,91 @@ const LONGEST_LOCK: u64 = 64 << 20;
 
 /// Reads a lock, if there is one.
 pub(crate) fn read_lock(path: &Path) -> Result<Option<Held>, Error> {
+    match read_lock_anyway(path)? {
+        Some((_, Some(contradiction))) => Err(contradiction),
+        Some((held, None)) => Ok(Some(held)),
+        None => Ok(None),
+    }
+}
+
+/// Reads a lock, if there is one, even if it contradicts itself, and says where it does.
+pub(super) fn read_lock_anyway(path: &Path) -> Result<Option<(Held, Option<Error>)>, Error> {
     let Some(text) = read_text(path, LONGEST_LOCK, "ATT-LOCK-SYNTAX")? else {
         return Ok(None);
     };
-    match Lockfile::parse(&text) {
-        Ok(lock) => Ok(Some(Held { text, lock })),
-        Err(error) => {
-            let message = format!("`{}` {error}", path.display());
-            Err(Error::new(Kind::Failed, error.code, message).hint(error.hint))
+    let refused = |error: InvalidLock| {
+        let message = format!("`{}` {error}", path.display());
+        Error::new(Kind::Failed, error.code, message).hint(error.hint)
+    };
+    let (lock, contradiction) = Lockfile::parse_anyway(&text).map_err(refused)?;
+    Ok(Some((Held { text, lock }, contradiction.map(refused))))
+}
+
+impl Keep<'_> {
+    fn holds(&self, id: &PackageName) -> bool {
+        match self {
+            Self::All => true,
+            Self::Except(these) => !these.contains(id),
+            Self::Nothing => false,
         }
     }
 }
 
 impl Held {
-    /// Returns what a solve should keep.
+    /// Returns what a solve should keep: versions that may not move, and the place that each
+    /// package came from.
     pub(super) fn kept(&self, keep: &Keep<'_>) -> BTreeMap<PackageName, Locked> {
-        let stays = |package: &&LockedPackage| match keep {
-            Keep::All => true,
-            Keep::Except(these) => !these.contains(&package.id),
-            Keep::Nothing => false,
+        let locked = |package: &LockedPackage| Locked {
+            version: keep.holds(&package.id).then(|| package.version.clone()),
+            registry: Some(package.registry.clone()),
         };
-        let packages = self.lock.packages.iter().filter(stays);
-        packages
-            .map(|package| {
-                let locked = Locked {
-                    version: package.version.clone(),
-                    registry: Some(package.registry.clone()),
-                };
-                (package.id.clone(), locked)
-            })
-            .collect()
+        let packages = self.lock.packages.iter();
+        packages.map(|p| (p.id.clone(), locked(p))).collect()
     }
 
-    /// Refuses a version whose bytes are not those that were locked, unless it was named as one
-    /// that may move.
+    /// Refuses an answer with a version whose bytes are not those that were locked, wherever they
+    /// come from now, unless it was named as one that may move.
     pub(super) fn refuse_other_bytes(
         &self,
         path: &Path,
-        universe: &Universe,
+        resolution: &Resolution,
         keep: &Keep<'_>,
     ) -> Result<(), Error> {
         for package in &self.lock.packages {
             if matches!(keep, Keep::Except(these) if these.contains(&package.id)) {
                 continue;
             }
-            let same = |(version, registry, _): &(&Release, &str, &Artifact)| {
-                **version == package.version && *registry == package.registry
-            };
-            let listed = universe.versions_of(&package.id).find(same);
-            let Some(digest) = listed.and_then(|(_, _, artifact)| artifact.digest) else {
+            let chosen = resolution.get(&package.id);
+            let chosen = chosen.filter(|chosen| chosen.version == package.version);
+            let Some((chosen, digest)) = chosen.and_then(|c| Some((c, c.digest?))) else {
                 continue;
             };
             if digest != package.digest {
-                let line = Lockfile::line_of(&self.text, &package.id, "digest").unwrap_or_default();
-                let message = format!(
-                    "`{}` line {line}: {} {} was locked as {}, and `{}` now has {digest}",
-                    path.display(),
-                    package.id,
-                    package.version,
-                    package.digest,
-                    package.registry,
-                );
-                return Err(
-                    Error::new(Kind::Verification, "ATT-LOCK-DIGEST", message).hint(format!(
-                        "a published version never changes: find out who changed it. If the new \
-                         bytes are right, `attache lock --upgrade-package {}` takes them",
-                        package.id
-                    )),
-                );
+                return Err(self.other_bytes(path, package, &chosen.registry, digest));
             }
         }
         Ok(())
+    }
+
+    /// Makes the error for bytes that are not those that were locked.
+    pub(crate) fn other_bytes(
+        &self,
+        path: &Path,
+        package: &LockedPackage,
+        place: &str,
+        digest: Digest,
+    ) -> Error {
+        let line = Lockfile::line_of(&self.text, &package.id, "digest").unwrap_or_default();
+        let LockedPackage { id, version, .. } = package;
+        let message = format!(
+            "`{}` line {line}: {id} {version} was locked as {}, and `{place}` now has {digest}",
+            path.display(),
+            package.digest,
+        );
+        Error::new(Kind::Verification, "ATT-LOCK-DIGEST", message).hint(format!(
+            "a published version never changes: find out who changed it. If the new bytes are \
+             right, `attache lock --upgrade-package {id}` takes them"
+        ))
     }
 }
 
@@ -149,12 +163,17 @@ pub(super) fn lock_of(
         strategy: request.strategy,
         namespaces: shelves.iter().flat_map(bound).collect(),
         overrides: request.overrides.clone(),
-        host: request.host.clone().map(|host| LockedHost {
-            platform: host.platform,
-            engines: host.engines,
-            runtimes: host.runtimes,
-        }),
+        host: request.host.as_ref().map(stated),
         roots,
         packages,
+    }
+}
+
+/// Returns what of a host goes into a lock.
+pub(super) fn stated(host: &Host) -> LockedHost {
+    LockedHost {
+        platform: host.platform.clone(),
+        engines: host.engines.clone(),
+        runtimes: host.runtimes.clone(),
     }
 }

@@ -2,34 +2,26 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use attache_package::{PackageName, Release, Requirement};
+use attache_package::{PackageName, Requirement};
 use attache_registry::wire::{Index, IndexLine, InvalidIndex};
-use attache_resolve::{Artifact, Edge, Entry, HostNeed, Lockfile, RegistryId, UniverseBuilder};
+use attache_resolve::{Artifact, Edge, Entry, Failure, HostNeed, RegistryId, UniverseBuilder};
 
 use super::shelves::Shelf;
+use super::unresolved;
 use crate::Error;
-
-/// An artifact that an index lists and this machine does not have.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Absent {
-    pub(crate) id: PackageName,
-    pub(crate) version: Release,
-    pub(crate) source: Option<String>,
-}
 
 /// Moves from the shelves to a universe whatever some names can lead to.
 pub(crate) struct Loader<'a> {
     shelves: &'a [Shelf],
     indexes: &'a [Index<'a>],
     numbers: Vec<RegistryId>,
-    /// With `--offline`, only what is here counts, and what the lock holds already.
+    /// Whether only what is on this machine may be chosen.
     offline: bool,
-    locked: Option<&'a Lockfile>,
     /// The workspace's own packages, which never come from elsewhere.
     own: &'a HashSet<String>,
     seen: HashSet<String>,
-    pub(crate) absent: Vec<Absent>,
     /// Whether something was asked for that no shelf has.
     unknown: bool,
     /// Whether something leads to a package of the workspace.
@@ -42,6 +34,7 @@ impl<'a> Loader<'a> {
         indexes: &'a [Index<'a>],
         builder: &mut UniverseBuilder,
         own: &'a HashSet<String>,
+        offline: bool,
     ) -> Self {
         let numbers: Vec<RegistryId> = shelves.iter().map(|s| builder.registry(&s.name)).collect();
         for (shelf, number) in shelves.iter().zip(&numbers) {
@@ -53,49 +46,51 @@ impl<'a> Loader<'a> {
             shelves,
             indexes,
             numbers,
-            offline: false,
-            locked: None,
+            offline,
             own,
             seen: HashSet::new(),
-            absent: Vec::new(),
             unknown: false,
             meets_own: false,
         }
     }
 
-    /// Takes only what is on this machine, and what the lock holds.
-    pub(crate) fn offline(mut self, locked: Option<&'a Lockfile>) -> Self {
-        self.offline = true;
-        self.locked = locked;
-        self
-    }
-
-    /// Loads some names and all that they can lead to.
+    /// Loads some names and all that they can lead to, until someone says to stop.
     ///
-    /// If one of them is nowhere, everything is loaded, so that a name that looks like it can
-    /// be found.
+    /// If one of them is nowhere, all names there are get mentioned, so that one that looks like
+    /// it can be found.
     pub(crate) fn load(
         &mut self,
         names: Vec<String>,
         builder: &mut UniverseBuilder,
+        interrupted: &AtomicBool,
     ) -> Result<(), Error> {
-        self.follow(names, builder)?;
+        self.follow(names, builder, interrupted)?;
         if self.unknown {
             let all = self.indexes.iter().flat_map(Index::names);
-            let mut all: Vec<String> = all.map(str::to_owned).collect();
+            let mut all: Vec<PackageName> = all.filter_map(|name| name.parse().ok()).collect();
             all.sort_unstable();
-            self.follow(all, builder)?;
+            all.dedup();
+            let unread = all.into_iter().filter(|id| !self.seen.contains(id.as_str()));
+            unread.for_each(|name| builder.mention(name));
         }
         Ok(())
     }
 
-    fn follow(&mut self, names: Vec<String>, builder: &mut UniverseBuilder) -> Result<(), Error> {
+    fn follow(
+        &mut self,
+        names: Vec<String>,
+        builder: &mut UniverseBuilder,
+        interrupted: &AtomicBool,
+    ) -> Result<(), Error> {
         let (shelves, indexes) = (self.shelves, self.indexes);
         let mut todo = Vec::new();
         for name in names {
             self.queue(&name, &mut todo);
         }
         while let Some(id) = todo.pop() {
+            if interrupted.load(Ordering::Relaxed) {
+                return Err(unresolved(Failure::Interrupted));
+            }
             let mut found = false;
             for (at, index) in indexes.iter().enumerate() {
                 for line in index.versions(&id) {
@@ -139,19 +134,6 @@ impl<'a> Loader<'a> {
         let package = builder
             .package(&line.id)
             .map_err(|e| invalid(e.to_string()))?;
-        if self.offline && !shelf.is_here(line.source.as_deref()) {
-            let id: PackageName = line.id.parse().map_err(|e| invalid(format!("{e}")))?;
-            let locked = self.locked.and_then(|lock| lock.get(&id));
-            let is_locked = locked.is_some_and(|l| l.version == line.version);
-            self.absent.push(Absent {
-                id,
-                version: line.version.clone(),
-                source: line.source.as_ref().map(ToString::to_string),
-            });
-            if !is_locked {
-                return Ok(());
-            }
-        }
         let mut dependencies = Vec::with_capacity(line.dependencies.len());
         for dependency in &line.dependencies {
             dependencies.push(Edge {
@@ -174,8 +156,9 @@ impl<'a> Loader<'a> {
             registry: self.numbers[at],
             digest: Some(line.digest),
             size: line.size,
-            url: line.source.map(Cow::into_owned),
             yanked: line.yanked,
+            absent: self.offline && !shelf.is_here(line.source.as_deref()),
+            url: line.source.map(Cow::into_owned),
         };
         let entry = Entry {
             dependencies,

@@ -13,21 +13,24 @@ use attache_package::{PackageName, Range, Release};
 use attache_registry::wire::Index;
 use attache_resolve::records::{CircularDependencyDetection, DependencyGraph};
 use attache_resolve::{
-    Artifact, Failure, Host, Lockfile, Request, Resolution, Strategy, Universe, Wanted,
+    Artifact, Chosen, Failure, Host, Lockfile, Request, Resolution, Strategy, Universe, Wanted,
     find_cycles, resolve,
 };
+
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::build::Warning;
 use crate::workspace::{OWN, Workspace};
 use crate::{App, Error, Kind};
 use asked::{an_override, host};
-use held::lock_of;
-use loader::{Absent, Loader};
-use shelves::Shelf;
+use held::{lock_of, read_lock_anyway, stated};
+use loader::Loader;
 
 pub use asked::Resolving;
 pub(crate) use folder::folder_index;
 pub(crate) use held::{Held, Keep, read_lock};
+pub(crate) use shelves::{Shelf, open_all};
 
 mod asked;
 mod folder;
@@ -57,7 +60,7 @@ pub(crate) struct Solved {
     /// What the lock should say.
     pub(crate) lock: Lockfile,
     /// With `--offline`, what is chosen and not here.
-    pub(crate) absent: Vec<Absent>,
+    pub(crate) missing: Vec<Missing>,
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -65,6 +68,36 @@ impl<'a> Session<'a> {
     /// Reads the workspace and its lock.
     pub(crate) fn open(app: &'a App, asked: &'a Resolving) -> Result<Self, Error> {
         let workspace = Workspace::open(app, &asked.path)?;
+        let lock = match workspace.is_folder {
+            true => read_lock(&workspace.lock_path())?,
+            false => workspace.package_lock.clone().map(|lock| Held {
+                text: String::new(),
+                lock,
+            }),
+        };
+        Self::of(app, asked, workspace, lock)
+    }
+
+    /// Reads the workspace and its lock to write that anew: one that contradicts itself, as it
+    /// may after a merge, is still good to start from. Also returns what is wrong with it.
+    pub(crate) fn open_to_lock(
+        app: &'a App,
+        asked: &'a Resolving,
+    ) -> Result<(Self, Option<Error>), Error> {
+        let workspace = Workspace::open(app, &asked.path)?;
+        let (lock, contradiction) = match read_lock_anyway(&workspace.lock_path())? {
+            Some((held, contradiction)) => (Some(held), contradiction),
+            None => (None, None),
+        };
+        Ok((Self::of(app, asked, workspace, lock)?, contradiction))
+    }
+
+    fn of(
+        app: &'a App,
+        asked: &'a Resolving,
+        workspace: Workspace,
+        lock: Option<Held>,
+    ) -> Result<Self, Error> {
         let mut overrides = workspace.config.overrides.clone();
         for text in &asked.overrides {
             let (id, range) = an_override(text)?;
@@ -73,10 +106,6 @@ impl<'a> Session<'a> {
         let config = &workspace.config;
         let strategy = asked.strategy.unwrap_or(config.strategy.into());
         let host = host(asked, config.host.host())?;
-        let lock = match workspace.is_folder {
-            true => read_lock(&workspace.lock_path())?,
-            false => None,
-        };
         Ok(Self {
             app,
             asked,
@@ -88,18 +117,40 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Returns what the lock says, if it answers what the workspace asks for now; otherwise what
-    /// it would say. The second is an error with `--frozen`.
+    /// Returns what the lock says, if it answers what is asked for now; otherwise what it would
+    /// say. The second is an error with `--frozen`.
     pub(crate) fn locked_or_solved(&self) -> Result<(Lockfile, Vec<Warning>), Error> {
-        let fits = |held: &&Held| held.lock.roots == self.workspace.roots();
-        match self.lock.as_ref().filter(fits) {
-            Some(held) if !self.asked.asks_anew() => Ok((held.lock.clone(), Vec::new())),
-            _ if self.asked.frozen => Err(self.stale()),
-            _ => {
-                let solved = self.solve(&Keep::All)?;
-                Ok((solved.lock, solved.warnings))
-            }
+        if let Some(lock) = self.answer() {
+            return Ok((lock.clone(), Vec::new()));
         }
+        if self.asked.frozen {
+            return Err(self.stale());
+        }
+        let solved = self.solve(&Keep::All)?;
+        let mut warnings = solved.warnings;
+        warnings.extend(solved.missing.iter().map(Missing::warning));
+        Ok((solved.lock, warnings))
+    }
+
+    /// Returns the lock, if it was made for what is asked for now.
+    pub(crate) fn answer(&self) -> Option<&Lockfile> {
+        let lock = &self.lock.as_ref()?.lock;
+        if !self.workspace.is_folder {
+            return Some(lock);
+        }
+        let bound = self.workspace.config.registry.iter();
+        let bound = bound.flat_map(|r| r.namespaces.iter().map(|n| (n.clone(), r.name.clone())));
+        let same = lock.roots == self.workspace.roots()
+            && lock.overrides == self.overrides
+            && lock.strategy == self.strategy
+            && lock.host == self.host.as_ref().map(stated)
+            && lock.namespaces == bound.collect();
+        same.then_some(lock)
+    }
+
+    /// Returns the host it is for, as far as that was stated.
+    pub(crate) fn host(&self) -> Option<&Host> {
+        self.host.as_ref()
     }
 
     /// Makes the error for a lock that does not say what it should.
@@ -125,48 +176,53 @@ impl<'a> Session<'a> {
         let names: Vec<String> = wishes.map(|edge| edge.id.to_string()).collect();
         let shelves = match names.is_empty() {
             true => Vec::new(),
-            false => shelves::open_all(self.app, self.asked, &self.workspace, &mut warnings)?,
+            false => {
+                let Workspace { folder, config, .. } = &self.workspace;
+                open_all(self.app, &self.asked.indexes, folder, config, &mut warnings)?
+            }
         };
-        let (universe, mut request, absent) = self.question(&shelves, names)?;
+        let (universe, mut request) = self.question(&shelves, names)?;
         let flag = || self.app.interrupted.load(Ordering::Relaxed);
         request.interrupted = Some(&flag);
         if let Some(held) = &self.lock {
-            request.locked = held.kept(keep);
-            held.refuse_other_bytes(&self.workspace.lock_path(), &universe, keep)?;
+            // Another strategy wants other versions, so that none of the old ones counts.
+            let other = held.lock.strategy != self.strategy;
+            request.locked = held.kept(if other { &Keep::Nothing } else { keep });
         }
-        let resolution = resolve(&universe, &request)
-            .map_err(|failure| without(unresolved(failure), &absent))?;
-        let is_chosen = |a: &Absent| {
-            let chosen = resolution.get(&a.id);
-            chosen.is_some_and(|chosen| chosen.version == a.version)
-        };
+        let resolution = resolve(&universe, &request).map_err(|failure| {
+            let error = unresolved(failure);
+            match self.asked.offline {
+                true => error.hint("--offline takes only what is on this machine"),
+                false => error,
+            }
+        })?;
+        if let Some(held) = &self.lock {
+            held.refuse_other_bytes(&self.workspace.lock_path(), &resolution, keep)?;
+        }
         Ok(Solved {
             graph: resolution.graph(&request),
             circular: find_cycles(&universe, &request),
             lock: lock_of(roots, &request, &resolution, &shelves),
-            absent: absent.into_iter().filter(is_chosen).collect(),
+            missing: missing(&universe, &resolution),
             resolution,
             universe,
             warnings,
         })
     }
 
-    /// Puts together what is known and what is asked; also returns what is known and not here.
+    /// Puts together what is known and what is asked.
     fn question(
         &self,
         shelves: &[Shelf],
         names: Vec<String>,
-    ) -> Result<(Universe, Request<'_>, Vec<Absent>), Error> {
+    ) -> Result<(Universe, Request<'_>), Error> {
         let members = &self.workspace.members;
         let indexes: Vec<Index<'_>> = shelves.iter().map(Shelf::index).collect::<Result<_, _>>()?;
         let mut builder = Universe::builder();
         let own = members.iter().map(|member| member.manifest.id.to_string());
         let own: HashSet<String> = own.collect();
-        let mut loader = Loader::new(shelves, &indexes, &mut builder, &own);
-        if self.asked.offline {
-            loader = loader.offline(self.lock.as_ref().map(|held| &held.lock));
-        }
-        loader.load(names, &mut builder)?;
+        let mut loader = Loader::new(shelves, &indexes, &mut builder, &own, self.asked.offline);
+        loader.load(names, &mut builder, &self.app.interrupted)?;
 
         // One agent that nobody leads back to is the one who asks; otherwise each is a package
         // of the workspace that is wanted, so that they can depend on each other.
@@ -186,7 +242,7 @@ impl<'a> Session<'a> {
             Error::new(Kind::Failed, "ATT-INDEX", e.to_string())
                 .hint("each version belongs in an index once, each namespace to one registry")
         })?;
-        Ok((universe, request, loader.absent))
+        Ok((universe, request))
     }
 
     /// Adds the workspace's own packages, and asks for each of them.
@@ -214,6 +270,7 @@ impl<'a> Session<'a> {
                 size: 0,
                 url: None,
                 yanked: false,
+                absent: false,
             };
             let invalid = |e: attache_package::InvalidRange| {
                 let message = format!("`{}`: {e}", member.path);
@@ -242,9 +299,11 @@ pub(crate) fn unresolved(failure: Failure) -> Error {
         _ => Kind::Unresolved,
     };
     let message = match &failure {
-        Failure::Conflict(_) => "no versions go together".to_owned(),
-        Failure::Cycle { .. } => "there is a circle of dependencies".to_owned(),
-        other => other.to_string(),
+        Failure::UnknownPackage { .. } => "something is asked for that nobody has",
+        Failure::Conflict(_) => "no versions go together",
+        Failure::Cycle { .. } => "there is a circle of dependencies",
+        Failure::GaveUp { .. } => "the search was given up",
+        Failure::Interrupted => "the search was stopped",
     };
     let mut error = Error::new(kind, failure.code(), message);
     if matches!(failure, Failure::UnknownPackage { .. }) {
@@ -257,21 +316,42 @@ pub(crate) fn unresolved(failure: Failure) -> Error {
     error
 }
 
-/// Says what was not considered because it is not here.
-fn without(error: Error, absent: &[Absent]) -> Error {
-    if absent.is_empty() {
-        return error;
+/// A version that is locked and not on this machine.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Missing {
+    /// The package.
+    pub id: PackageName,
+    /// Its version.
+    pub version: Release,
+    /// Where it can be had.
+    pub source: Option<String>,
+}
+
+impl Missing {
+    pub(crate) fn warning(&self) -> Warning {
+        Warning {
+            code: "ATT-OFFLINE-MISSING".to_owned(),
+            message: format!("{} {} is not on this machine", self.id, self.version),
+            path: self.source.clone().unwrap_or_default(),
+        }
     }
-    let few = absent.iter().take(5);
-    let few: Vec<String> = few.map(|a| format!("{} {}", a.id, a.version)).collect();
-    let more = match absent.len() - few.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
+}
+
+/// Returns what was chosen and is not here.
+fn missing(universe: &Universe, resolution: &Resolution) -> Vec<Missing> {
+    let is_absent = |chosen: &&Chosen| {
+        let mut known = universe.versions_of(&chosen.id);
+        known.any(|(version, registry, artifact)| {
+            artifact.absent && *version == chosen.version && registry == chosen.registry
+        })
     };
-    error.hint(format!(
-        "these are in the index and not on this machine, so --offline leaves them out: {}{more}",
-        few.join(", ")
-    ))
+    let absent = resolution.packages.iter().filter(is_absent);
+    let missing = absent.map(|chosen| Missing {
+        id: chosen.id.clone(),
+        version: chosen.version.clone(),
+        source: chosen.url.clone(),
+    });
+    missing.collect()
 }
 
 /// Returns the way from `folder` to `path`, with `/`.

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use attache_package::PackageName;
 use attache_registry::wire::{Index, InvalidIndex};
 
-use super::asked::Resolving;
 use super::{folder_index, relative_to};
 use crate::build::Warning;
-use crate::workspace::{Registry, Workspace, check_name, name_for, read_text};
+use crate::workspace::{Config, Registry, check_name, name_for, read_text};
 use crate::{App, Error, Kind};
 
 /// The longest index that is read.
@@ -39,10 +38,7 @@ impl Shelf {
                 Some(text) => text,
                 None => {
                     let message = format!("there is no index `{}`", path.display());
-                    return Err(Error::new(Kind::NotFound, "ATT-INDEX", message).hint(
-                        "an index is a folder of packages, or a file that `attache index` made \
-                         of one",
-                    ));
+                    return Err(Error::new(Kind::NotFound, "ATT-INDEX", message).hint(WHAT_IT_IS));
                 }
             },
         };
@@ -66,7 +62,11 @@ impl Shelf {
 
     /// Returns the name that an index gives itself.
     fn own_name(&self) -> Result<Option<String>, Error> {
-        Index::name(&self.text).map_err(|error| self.invalid(&error))
+        let name = Index::name(&self.text).map_err(|error| self.invalid(&error))?;
+        if let Some(Err(message)) = name.as_deref().map(check_name) {
+            return Err(self.invalid(&InvalidIndex { line: 1, message }));
+        }
+        Ok(name)
     }
 
     pub(super) fn invalid(&self, error: &InvalidIndex) -> Error {
@@ -77,7 +77,13 @@ impl Shelf {
 
     /// Returns whether an archive is on this machine.
     pub(super) fn is_here(&self, source: Option<&str>) -> bool {
-        source.is_some_and(|source| !is_url(source) && self.base.join(source).is_file())
+        self.file(source).is_some()
+    }
+
+    /// Returns where an archive is on this machine, if it is.
+    pub(crate) fn file(&self, source: Option<&str>) -> Option<PathBuf> {
+        let source = source.filter(|source| !is_url(source))?;
+        Some(self.base.join(source)).filter(|file| file.is_file())
     }
 }
 
@@ -85,58 +91,111 @@ fn is_url(source: &str) -> bool {
     source.contains("://")
 }
 
+/// A place as it was asked for: a path, or a name and a path.
+pub(crate) struct Asked<'a> {
+    name: Option<&'a str>,
+    path: &'a Path,
+}
+
+impl<'a> Asked<'a> {
+    /// Reads `PATH` or `NAME=PATH`. A path that is there is one, whatever is in its name.
+    pub(crate) fn read(text: &'a str) -> Result<Self, Error> {
+        let usage = |message: String| Error::new(Kind::Usage, "ATT-INDEX", message);
+        let asked = match text.split_once('=') {
+            Some((name, path)) if !Path::new(text).exists() => Self {
+                name: Some(name),
+                path: Path::new(path),
+            },
+            _ => Self {
+                name: None,
+                path: Path::new(text),
+            },
+        };
+        if let Some(name) = asked.name {
+            let hint = "name it as in --index NAME=PATH, or leave the name out";
+            check_name(name).map_err(|m| usage(m).hint(hint))?;
+        }
+        refuse_url(&asked.path.to_string_lossy())?;
+        if asked.path.as_os_str().is_empty() {
+            return Err(usage("no path was given for an index".to_owned()).hint(WHAT_IT_IS));
+        }
+        Ok(asked)
+    }
+}
+
+const WHAT_IT_IS: &str =
+    "an index is a folder of packages, or a file that `attache index` made of one";
+
+fn refuse_url(path: &str) -> Result<(), Error> {
+    if !is_url(path) {
+        return Ok(());
+    }
+    let message = format!("`{path}` is not on this machine");
+    Err(Error::new(Kind::Usage, "ATT-INDEX", message).hint(WHAT_IT_IS))
+}
+
 /// Opens every place that versions come from: those that were asked for, then those that
 /// `attache.toml` names.
-pub(super) fn open_all(
+///
+/// One that was asked for stands in for a configured one only if it was given its name on the
+/// command line: no file can take a registry's place, and with it its namespaces, by what it
+/// says of itself or how it is called.
+pub(crate) fn open_all(
     app: &App,
-    asked: &Resolving,
-    workspace: &Workspace,
+    indexes: &[String],
+    folder: &Path,
+    config: &Config,
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Shelf>, Error> {
     let mut shelves: Vec<Shelf> = Vec::new();
-    for text in &asked.indexes {
-        let (name, path) = match text.split_once('=') {
-            Some((name, path)) => (Some(name), Path::new(path)),
-            None => (None, Path::new(text)),
+    for text in indexes {
+        let asked = Asked::read(text)?;
+        let mut shelf = Shelf::open(app, asked.path, warnings)?;
+        shelf.name = match asked.name {
+            Some(name) => name.to_owned(),
+            None => shelf
+                .own_name()?
+                .unwrap_or_else(|| name_for(&relative_to(folder, asked.path))),
         };
-        if let Some(name) = name {
-            check_name(name).map_err(|m| Error::new(Kind::Usage, "ATT-INDEX", m))?;
-        }
-        if text.contains("://") {
-            let message = format!("`{text}` is not on this machine");
-            return Err(Error::new(Kind::Usage, "ATT-INDEX", message).hint(
-                "an index is a folder of packages, or a file that `attache index` made of one",
-            ));
-        }
-        let mut shelf = Shelf::open(app, path, warnings)?;
-        let inside = shelf.own_name()?;
-        if let Some(inside) = &inside {
-            check_name(inside).map_err(|m| Error::new(Kind::Failed, "ATT-INDEX", m))?;
-        }
-        let relative = || name_for(&relative_to(&workspace.folder, path));
-        shelf.name = name.map(str::to_owned).or(inside).unwrap_or_else(relative);
-        // A place that `attache.toml` names may be somewhere else today.
         let same = |r: &&Registry| r.name == shelf.name;
-        if let Some(configured) = workspace.config.registry.iter().find(same) {
-            shelf.namespaces = configured.namespaces.clone();
+        match (config.registry.iter().find(same), asked.name) {
+            (Some(configured), Some(_)) => {
+                shelf.namespaces = configured.namespaces.clone();
+                warnings.push(Warning {
+                    code: "ATT-INDEX-INSTEAD".to_owned(),
+                    message: format!(
+                        "it stands in for the registry `{}` of attache.toml",
+                        shelf.name
+                    ),
+                    path: asked.path.display().to_string(),
+                });
+            }
+            (Some(_), None) => {
+                let message = format!(
+                    "the index `{}` is called `{}`, as a registry of attache.toml is",
+                    asked.path.display(),
+                    shelf.name
+                );
+                return Err(Error::new(Kind::Usage, "ATT-INDEX", message).hint(format!(
+                    "give it another name, --index NAME={path}; or let it stand in for that \
+                     registry, --index {name}={path}",
+                    path = asked.path.display(),
+                    name = shelf.name
+                )));
+            }
+            (None, _) => {}
         }
-        if shelves.iter().any(|s| s.name == shelf.name) {
-            let message = format!("two indexes are called `{}`", shelf.name);
-            return Err(
-                Error::new(Kind::Usage, "ATT-INDEX", message).hint("name them: --index NAME=PATH")
-            );
-        }
-        shelves.push(shelf);
+        push(&mut shelves, shelf)?;
     }
-    for configured in &workspace.config.registry {
+    for configured in &config.registry {
         if shelves.iter().any(|s| s.name == configured.name) {
             continue;
         }
-        let path = workspace.folder.join(&configured.index);
-        let mut shelf = Shelf::open(app, &path, warnings)?;
+        refuse_url(&configured.index)?;
+        let mut shelf = Shelf::open(app, &folder.join(&configured.index), warnings)?;
         shelf.name = configured.name.clone();
         shelf.namespaces = configured.namespaces.clone();
-        shelves.push(shelf);
+        push(&mut shelves, shelf)?;
     }
     if shelves.is_empty() {
         let message = "nothing says where packages come from";
@@ -146,4 +205,15 @@ pub(super) fn open_all(
         ));
     }
     Ok(shelves)
+}
+
+fn push(shelves: &mut Vec<Shelf>, shelf: Shelf) -> Result<(), Error> {
+    if shelves.iter().any(|s| s.name == shelf.name) {
+        let message = format!("two indexes are called `{}`", shelf.name);
+        return Err(
+            Error::new(Kind::Usage, "ATT-INDEX", message).hint("name them: --index NAME=PATH")
+        );
+    }
+    shelves.push(shelf);
+    Ok(())
 }

@@ -4,8 +4,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use attache_package::formats::lexichord::{Locked as LockedInside, PackageLock};
 use attache_package::{Manifest, PackageName};
-use attache_resolve::{LockedEdge, LockedRoot};
+use attache_resolve::{LockedEdge, LockedPackage, LockedRoot, Lockfile};
 use fs_err as fs;
 
 use crate::{App, Error, Kind};
@@ -29,6 +30,8 @@ pub(crate) struct Workspace {
     pub(crate) members: Vec<Member>,
     /// Whether it is a folder, which can hold a lock, or one package's archive.
     pub(crate) is_folder: bool,
+    /// What is locked inside of that archive.
+    pub(crate) package_lock: Option<Lockfile>,
 }
 
 /// One agent of a workspace.
@@ -41,36 +44,36 @@ pub(crate) struct Member {
 }
 
 impl Workspace {
-    /// Finds the workspace at `path`, or the one above it that `path` is a member of.
+    /// Finds the folder of the workspace that a folder is, or is a member of, and reads its
+    /// configuration. The nearest one decides, as it does for git.
+    pub(crate) fn find(folder: &Path) -> Result<(PathBuf, Option<Config>), Error> {
+        for above in folder.ancestors() {
+            let Some(config) = read_config(above)? else {
+                continue;
+            };
+            let patterns = config.members.as_deref().unwrap_or_default();
+            let mut members = members(above, patterns)?.into_iter();
+            if above == folder || members.any(|member| above.join(&member.path) == folder) {
+                return Ok((above.to_owned(), Some(config)));
+            }
+            break;
+        }
+        Ok((folder.to_owned(), None))
+    }
+
+    /// Opens the workspace at `path`, or the one above it that `path` is a member of.
     pub(crate) fn open(app: &App, path: &Path) -> Result<Self, Error> {
         let found = fs::canonicalize(path).map_err(|e| Error::io("open", path, &e))?;
         if found.is_file() {
             return Self::of_archive(app, path, found);
         }
-        let mut config = read_config(&found)?;
-        let mut folder = found.clone();
-        if config.is_none() {
-            for above in found.ancestors().skip(1) {
-                let Some(theirs) = read_config(above)? else {
-                    continue;
-                };
-                let members = members(above, theirs.members.as_deref().unwrap_or_default())?;
-                if members
-                    .iter()
-                    .any(|member| above.join(&member.path) == found)
-                {
-                    folder = above.to_owned();
-                    config = Some(theirs);
-                }
-                // The nearest one decides, as it does for git: no other is asked.
-                break;
-            }
-        }
+        let (folder, config) = Self::find(&found)?;
         let has_config = config.is_some();
         let config = config.unwrap_or_default();
         let mut workspace = Self {
             members: Vec::new(),
             is_folder: true,
+            package_lock: None,
             shown: match folder == found {
                 true => path.to_owned(),
                 false => folder.clone(),
@@ -100,20 +103,23 @@ impl Workspace {
     fn of_archive(app: &App, given: &Path, found: PathBuf) -> Result<Self, Error> {
         if found
             .file_name()
-            .is_some_and(|n| n == CONFIG || n == attache_resolve::Lockfile::NAME)
+            .is_some_and(|n| n == CONFIG || n == Lockfile::NAME)
         {
             let message = format!("`{}` is not a package", given.display());
             return Err(
                 Error::new(Kind::Usage, "ATT-WORKSPACE", message).hint("give the folder it is in")
             );
         }
-        let (_, manifest) = app.open_valid(given, None, false)?;
+        let (package, manifest) = app.open_valid(given, None, false).map_err(unreadable)?;
+        let inside = PackageLock::of(&package.tree).map_err(|e| Error::archive(given, e))?;
         let name = found.file_name().unwrap_or_default();
+        let member = Member {
+            path: name.to_string_lossy().into_owned(),
+            manifest,
+        };
         Ok(Self {
-            members: vec![Member {
-                path: name.to_string_lossy().into_owned(),
-                manifest,
-            }],
+            package_lock: inside.and_then(|lock| held_inside(lock, &member)),
+            members: vec![member],
             folder: found.parent().unwrap_or(&found).to_owned(),
             shown: given.to_owned(),
             config: Config::default(),
@@ -135,7 +141,7 @@ impl Workspace {
             Err(error) if !must_be && error.code == "ATT-FORMAT-UNKNOWN" => Ok(()),
             Err(error) if error.code == "ATT-FORMAT-UNKNOWN" => Err(error
                 .hint("give the folder of an agent, or of a workspace: one with an attache.toml")),
-            Err(error) => Err(error),
+            Err(error) => Err(unreadable(error)),
         }
     }
 
@@ -156,14 +162,14 @@ impl Workspace {
 
     /// Returns where the lock is, as people typed it.
     pub(crate) fn lock_path(&self) -> PathBuf {
-        let name = attache_resolve::Lockfile::NAME;
+        let name = Lockfile::NAME;
         match self.shown == Path::new(".") {
             true => PathBuf::from(name),
             false => self.shown.join(name),
         }
     }
 
-    /// Returns who asks for what, as the lock has it.
+    /// Returns who asks for what, as the lock has it, sorted by name.
     pub(crate) fn roots(&self) -> Vec<LockedRoot> {
         let mut roots = Vec::new();
         if !self.config.dependencies.is_empty() {
@@ -184,28 +190,75 @@ impl Workspace {
                 optional: edges(true),
             });
         }
-        for member in &self.members {
-            let edges = |optional: bool| -> Vec<LockedEdge> {
-                let all = member.manifest.dependencies.iter();
-                let mut edges: Vec<LockedEdge> = all
-                    .filter(|d| d.optional == optional)
-                    .map(|d| LockedEdge {
-                        id: d.id.clone(),
-                        range: d.range.clone(),
-                    })
-                    .collect();
-                edges.sort_by(|a, b| a.id.cmp(&b.id));
-                edges
-            };
-            roots.push(LockedRoot {
-                id: Some(member.manifest.id.clone()),
-                path: member.path.clone(),
-                dependencies: edges(false),
-                optional: edges(true),
-            });
-        }
+        roots.extend(self.members.iter().map(Member::root));
         roots.sort_by(|a, b| a.id.cmp(&b.id));
         roots
+    }
+}
+
+impl Member {
+    /// Returns what it asks for, as the lock has it.
+    pub(crate) fn root(&self) -> LockedRoot {
+        let edges = |optional: bool| -> Vec<LockedEdge> {
+            let all = self.manifest.dependencies.iter();
+            let these = all.filter(|d| d.optional == optional);
+            let mut edges: Vec<LockedEdge> = these
+                .map(|d| LockedEdge {
+                    id: d.id.clone(),
+                    range: d.range.clone(),
+                })
+                .collect();
+            edges.sort_by(|a, b| a.id.cmp(&b.id));
+            edges
+        };
+        LockedRoot {
+            id: Some(self.manifest.id.clone()),
+            path: self.path.clone(),
+            dependencies: edges(false),
+            optional: edges(true),
+        }
+    }
+}
+
+/// Says of an agent that is not valid what to do about it here.
+fn unreadable(error: Error) -> Error {
+    if error.code != "ATT-INVALID" {
+        return error;
+    }
+    let message = error.message.replace("; nothing was written", "");
+    Error { message, ..error }.hint("`attache validate` says everything that is wrong with it")
+}
+
+/// Returns what is locked inside of a package, in the form of a lock; nothing if it leaves that
+/// to whoever installs it.
+fn held_inside(lock: PackageLock, member: &Member) -> Option<Lockfile> {
+    if lock.packages.is_empty() && !member.manifest.dependencies.is_empty() {
+        return None;
+    }
+    let bound = lock.packages.iter();
+    let bound = bound.filter_map(|p| Some((p.namespace.clone()?, p.registry.clone())));
+    Some(Lockfile {
+        namespaces: bound.collect(),
+        overrides: lock.overrides,
+        roots: vec![member.root()],
+        packages: lock.packages.into_iter().map(locked_inside).collect(),
+        ..Lockfile::default()
+    })
+}
+
+fn locked_inside(package: LockedInside) -> LockedPackage {
+    let edges = package.dependencies.into_iter();
+    LockedPackage {
+        id: package.id,
+        version: package.version,
+        registry: package.registry,
+        namespace: package.namespace,
+        source: package.carried.or(package.source),
+        digest: package.digest,
+        size: package.size,
+        dependencies: edges.map(|(id, range)| LockedEdge { id, range }).collect(),
+        optional: Vec::new(),
+        needs: Vec::new(),
     }
 }
 
@@ -304,6 +357,18 @@ fn members(folder: &Path, patterns: &[String]) -> Result<Vec<Place>, Error> {
                     by_name: false,
                 });
             }
+        }
+    }
+    for place in &places {
+        let inside = fs::canonicalize(folder.join(&place.path));
+        if inside.is_ok_and(|real| !real.starts_with(folder)) {
+            let message = format!(
+                "`{}`: the member `{}` is a link out of the workspace",
+                folder.join(CONFIG).display(),
+                place.path
+            );
+            return Err(Error::new(Kind::Usage, "ATT-CONFIG", message)
+                .hint("a member lies below attache.toml; move it there, or leave it out"));
         }
     }
     places.sort_by(|a, b| a.path.cmp(&b.path).then(b.by_name.cmp(&a.by_name)));

@@ -50,6 +50,7 @@ pub(crate) fn build(lines: &[Line]) -> Universe {
                 size: 1_234,
                 url: None,
                 yanked: false,
+                absent: false,
             },
         };
         let package = builder.package(&line.id).unwrap();

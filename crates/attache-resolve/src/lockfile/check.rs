@@ -91,20 +91,35 @@ impl Findings<'_> {
         }
     }
 
+    /// Checks that a package comes from where its namespace is bound to, and says so.
     fn check_namespace(&self, package: &LockedPackage, places: &Places) -> Read<()> {
         let LockedPackage { id, registry, .. } = package;
-        let Some(namespace) = &package.namespace else {
-            return Ok(());
-        };
-        let message = match self.lock.namespaces.get(namespace) {
-            Some(bound) if bound == registry => return Ok(()),
-            Some(bound) => format!(
+        let bound = self.binding(id);
+        let message = match (&package.namespace, bound) {
+            (None, None) => return Ok(()),
+            (Some(said), Some((namespace, to))) if said == namespace && to == registry => {
+                return Ok(());
+            }
+            (Some(said), None) => format!("the namespace `{said}` is not in [namespaces]"),
+            (Some(said), Some((namespace, _))) if said != namespace => {
+                format!("`{id}` is in the namespace `{namespace}`, not in `{said}`")
+            }
+            (_, Some((namespace, to))) => format!(
                 "`{id}` is locked from `{}`, but the namespace `{namespace}` is bound to `{}`",
                 shown(registry),
-                shown(bound)
+                shown(to)
             ),
-            None => format!("the namespace `{namespace}` is not in [namespaces]"),
         };
         Err(InvalidLock::new(places.namespace, Fault::Broken, message))
+    }
+
+    /// Returns the longest namespace above a name, and the registry it is bound to.
+    fn binding(&self, id: &PackageName) -> Option<(&PackageName, &String)> {
+        let all = self.lock.namespaces.iter();
+        let above = all.filter(|(namespace, _)| {
+            let rest = id.as_str().strip_prefix(namespace.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        });
+        above.max_by_key(|(namespace, _)| namespace.as_str().len())
     }
 }

@@ -108,6 +108,15 @@ impl Lockfile {
 
     /// Reads a lock, or says which line is at fault.
     pub fn parse(text: &str) -> Result<Self, InvalidLock> {
+        match Self::parse_anyway(text)? {
+            (lock, None) => Ok(lock),
+            (_, Some(contradiction)) => Err(contradiction),
+        }
+    }
+
+    /// Reads a lock even if it contradicts itself, as it may after two changes were merged, and
+    /// says where it does. What it holds is then good for nothing but to start anew from.
+    pub fn parse_anyway(text: &str) -> Result<(Self, Option<InvalidLock>), InvalidLock> {
         // No line of a lock can look like a merge marker, so looking for one can wait until
         // something is wrong.
         read::read(text).map_err(|error| lines::merge_marker(text).unwrap_or(error))
@@ -180,7 +189,8 @@ impl InvalidLock {
     ];
 
     fn new(line: usize, fault: Fault, message: impl Into<String>) -> Self {
-        const ANEW: &str = "take the line back to how it was, or run `attache lock`";
+        const ANEW: &str = "take the line back to how it was; or remove the lock, and `attache \
+                            lock` chooses every version anew";
         Self {
             line,
             code: Self::CODES[fault as usize].0,
@@ -188,7 +198,7 @@ impl InvalidLock {
             hint: match fault {
                 Fault::Merge => "settle the merge: keep either side and run `attache lock`",
                 Fault::Version => "use the version of attache that wrote it, or a newer one",
-                Fault::Twice => "keep one of the two and run `attache lock`",
+                Fault::Twice => "keep one of the two, then run `attache lock`",
                 Fault::Broken => "run `attache lock`, which keeps every version that still fits",
                 Fault::Syntax | Fault::Value | Fault::Missing => ANEW,
             },

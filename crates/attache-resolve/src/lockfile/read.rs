@@ -12,12 +12,12 @@ use super::lines::{Field, Kind, Read, Table, Tables, Text};
 use super::quotes::shown;
 use super::values::{need, platform, size, twice, versions};
 use super::write::need_text;
-use super::{LockedEdge, LockedHost, LockedPackage, LockedRoot, Lockfile};
+use super::{InvalidLock, LockedEdge, LockedHost, LockedPackage, LockedRoot, Lockfile};
 use crate::host::HostNeed;
 use crate::request::Strategy;
 
-/// Reads a whole lock, asks whether it agrees with itself, and sorts it.
-pub(super) fn read(text: &str) -> Read<Lockfile> {
+/// Reads a whole lock and sorts it. Also returns where it does not agree with itself.
+pub(super) fn read(text: &str) -> Read<(Lockfile, Option<InvalidLock>)> {
     let mut reader = Reader::default();
     let mut tables = Tables::new(text)?;
     let mut table = Table::new();
@@ -39,11 +39,11 @@ pub(super) fn read(text: &str) -> Read<Lockfile> {
             Kind::Package => reader.package(&table)?,
         }
     }
-    reader.findings().check()?;
+    let contradiction = reader.findings().check().err();
     let mut lock = reader.lock;
     lock.roots.sort_by(|a, b| a.id.cmp(&b.id));
     lock.packages.sort_by(|a, b| a.id.cmp(&b.id));
-    Ok(lock)
+    Ok((lock, contradiction))
 }
 
 fn top(table: &Table<'_>) -> Read<Strategy> {

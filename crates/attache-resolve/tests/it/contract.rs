@@ -536,6 +536,7 @@ fn a_universe_that_contradicts_itself_is_refused() {
             size,
             url: None,
             yanked: false,
+            absent: false,
         };
         let entry = Entry {
             dependencies: Vec::new(),

@@ -72,7 +72,7 @@ impl Text {
                 request.root = Some(Root { id, version });
             }
             "lock" => {
-                let version = words[1].parse().unwrap();
+                let version = Some(words[1].parse().unwrap());
                 let registry = words.get(2).map(|r| r.trim_start_matches('@').to_owned());
                 request
                     .locked
@@ -116,6 +116,7 @@ impl Text {
                 size: version.size,
                 url: None,
                 yanked: version.yanked,
+                absent: false,
             };
             let entry = Entry {
                 dependencies,

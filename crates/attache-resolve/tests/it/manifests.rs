@@ -51,6 +51,7 @@ fn universe(manifests: &[(&str, Manifest)]) -> Universe {
             size: 1,
             url: None,
             yanked: false,
+            absent: false,
         };
         let release = version.parse().unwrap();
         builder.add_manifest(manifest, release, artifact).unwrap();

@@ -276,7 +276,7 @@ fn candidates<'t>(text: &'t Text, id: &PackageName) -> Vec<&'t Version> {
     };
     let mut candidates: Vec<&Version> = all()
         .filter(|v| Some(&v.registry) == home.as_ref())
-        .filter(|v| !v.yanked || locked.is_some_and(|l| l.version == v.release))
+        .filter(|v| !v.yanked || locked.is_some_and(|l| l.version.as_ref() == Some(&v.release)))
         .collect();
     candidates.sort_by(|a, b| a.release.cmp(&b.release));
     candidates

@@ -199,7 +199,7 @@ proptest! {
         };
         for chosen in &answer.packages {
             let locked = Locked {
-                version: chosen.version.clone(),
+                version: Some(chosen.version.clone()),
                 registry: Some(chosen.registry.clone()),
             };
             text.request.locked.insert(chosen.id.clone(), locked);

@@ -4,14 +4,14 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::manifest::Document;
 use super::rules;
 use crate::build::ChosenPackages;
 use crate::fields::{self, Fields};
-use crate::{Diagnostics, Digest, PackageName, Range, Release, Tree};
+use crate::{ArchiveError, Diagnostics, Digest, PackageName, Range, Release, Tree};
 
 /// The file's name.
 pub(super) const LOCK: &str = "package-lock.json";
@@ -20,23 +20,23 @@ pub(super) const LOCK: &str = "package-lock.json";
 pub(super) const CARRIED: &str = "dependencies";
 
 /// The lock: no times, sorted, every artifact with its digest.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(title = "Lexichord package-lock.json")]
-pub struct Lock {
+pub struct PackageLock {
     /// Always 1.
     pub lock_version: u32,
     /// The ranges this lock answers, as the manifest has them.
     pub requires: BTreeMap<PackageName, Range>,
     /// Ranges that replaced whatever anyone required.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub overrides: BTreeMap<PackageName, Range>,
     /// The packages chosen, sorted by id. Empty while nothing was resolved.
     pub packages: Vec<Locked>,
 }
 
 /// One package that was chosen.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Locked {
     /// Its name.
@@ -46,26 +46,32 @@ pub struct Locked {
     /// The registry it came from.
     pub registry: String,
     /// The namespace that binds it to that registry.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub namespace: Option<PackageName>,
     /// Where its archive was found: a URL, or a path relative to the index.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// The digest of its archive.
     pub digest: Digest,
     /// The size of its archive in bytes.
     pub size: u64,
     /// The packages it needs in turn, and in which range.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dependencies: BTreeMap<PackageName, Range>,
     /// Where a sealed package carries it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub carried: Option<String>,
 }
 
-impl Lock {
+impl PackageLock {
+    /// Reads the lock of a package that is known to be valid; nothing if it has none.
+    pub fn of(tree: &Tree) -> Result<Option<Self>, ArchiveError> {
+        let bytes = tree.read(LOCK)?;
+        Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+    }
+
     /// Writes down what was chosen. With `sealed`, everything is carried.
-    pub(super) fn of(document: &Document, chosen: &ChosenPackages, sealed: bool) -> Self {
+    pub(super) fn chosen(document: &Document, chosen: &ChosenPackages, sealed: bool) -> Self {
         let packages = chosen.packages.iter().map(|package| Locked {
             carried: sealed.then(|| carried_path(&package.id, &package.version)),
             id: package.id.clone(),

@@ -22,7 +22,7 @@ use listing::Listing;
 
 pub use agent::{Agent, McpServer};
 pub use content_hash::content_hash;
-pub use lock::{Lock, Locked};
+pub use lock::{Locked, PackageLock};
 pub use manifest::Document;
 pub use signature::{SIGNATURE_FILE, Signature, Signatures, Statement};
 
@@ -63,7 +63,7 @@ impl Format for Lexichord {
             ("lexichord.agent", schemars::schema_for!(Agent).to_value()),
             (
                 "lexichord.package-lock",
-                schemars::schema_for!(Lock).to_value(),
+                schemars::schema_for!(PackageLock).to_value(),
             ),
             (
                 "lexichord.manifest-signature",
@@ -202,7 +202,7 @@ impl Format for Lexichord {
         let mut object = draft.read_object(manifest::MANIFEST)?;
         let document = manifest::read(&object, &mut Diagnostics::new(false));
         let chosen = &options.chosen;
-        let lock = Lock::of(&document, chosen, options.sealed);
+        let lock = PackageLock::chosen(&document, chosen, options.sealed);
         for (locked, package) in lock.packages.iter().zip(&chosen.packages) {
             if let (Some(path), Some(file)) = (&locked.carried, &package.file) {
                 draft.put_disk(path, file, package.size, package.digest)?;
