@@ -143,7 +143,7 @@ _attache() {
             return 0
             ;;
         attache__subcmd__build)
-            opts="-o -q -v -h -V --output --format --lenient --include-source --optimize --no-optimize --no-docs --include-examples --compression --metadata --archive --sealed --dependency --stamp --no-cache --hmac-key-env --hmac-key-file --json --quiet --verbose --home --help --version"
+            opts="-o -q -v -h -V --output --format --lenient --include-source --optimize --no-optimize --no-docs --include-examples --compression --metadata --archive --sealed --dependency --index --stamp --no-cache --hmac-key-env --hmac-key-file --json --quiet --verbose --home --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -174,6 +174,10 @@ _attache() {
                     return 0
                     ;;
                 --dependency)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --index)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

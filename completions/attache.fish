@@ -95,7 +95,8 @@ complete -c attache -n "__fish_attache_using_subcommand build" -l metadata -d 'A
 complete -c attache -n "__fish_attache_using_subcommand build" -l archive -d 'The archive to write, where the format has several (Holon)' -r -f -a "zip\t'A zip'
 tar.gz\t'A tar in gzip'
 tar.zst\t'A tar in zstd'"
-complete -c attache -n "__fish_attache_using_subcommand build" -l dependency -d 'A dependency\'s .lxpkg, to lock or carry; may be given several times' -r -F
+complete -c attache -n "__fish_attache_using_subcommand build" -l dependency -d 'A dependency\'s .lxpkg, to lock or carry, instead of what attache.lock holds; may be given several times' -r -F
+complete -c attache -n "__fish_attache_using_subcommand build" -l index -d 'Where --sealed finds what attache.lock holds, besides where attache.toml says; may be given several times' -r
 complete -c attache -n "__fish_attache_using_subcommand build" -l hmac-key-env -d 'Take the key for AgentForge\'s HMAC signature from this environment variable' -r
 complete -c attache -n "__fish_attache_using_subcommand build" -l hmac-key-file -d 'Take the key for AgentForge\'s HMAC signature from this file, byte for byte' -r -F
 complete -c attache -n "__fish_attache_using_subcommand build" -l home -d 'Our data folder; otherwise ATTACHE_HOME, otherwise the platform\'s own place' -r -F

@@ -14,6 +14,7 @@ use attache_package::{
     Compression, Container, Diagnostics, Limits, PackageName, PackagePath, Range, Release, Tree,
     pack,
 };
+use attache_registry::wire::{Index, IndexLine};
 use attache_resolve::Lockfile;
 
 pub mod seeds;
@@ -21,6 +22,7 @@ pub mod seeds;
 /// Every target by name.
 pub const TARGETS: &[(&str, fn(&[u8]))] = &[
     ("front_matter", front_matter),
+    ("index", index),
     ("json", json),
     ("lockfile", lockfile),
     ("manifest_agentforge", manifest_agentforge),
@@ -227,6 +229,32 @@ pub fn lockfile(data: &[u8]) {
     let again = Lockfile::parse(&written).expect("what we write, we read");
     assert_eq!(again, lock);
     assert_eq!(again.to_string(), written);
+}
+
+/// Whatever an index lists can be listed again, and reads back as the same.
+pub fn index(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    let Ok(found) = Index::read(text) else {
+        return;
+    };
+    for id in found.names() {
+        let lines: Result<Vec<_>, _> = found.versions(id).collect();
+        let Ok(lines) = lines else { continue };
+        let lines: Vec<IndexLine<'_>> = lines.into_iter().map(|(_, line)| line).collect();
+        assert!(lines.iter().all(|line| line.id == id));
+        let written = IndexLine::document(None, lines.clone()).expect("lines can be written");
+        let again = Index::read(&written).expect("what we write, we read");
+        let again = again
+            .versions(id)
+            .map(|line| line.expect("what we write, we read").1);
+        let mut again: Vec<IndexLine<'_>> = again.collect();
+        let mut lines = lines;
+        lines.sort_by(|a, b| a.version.cmp(&b.version));
+        again.sort_by(|a, b| a.version.cmp(&b.version));
+        assert_eq!(again, lines);
+    }
 }
 
 /// YAML has one meaning.

@@ -38,6 +38,25 @@ const RANGES: [&str; 12] = [
     ">1.2.x\n1.3.0",
 ];
 
+/// One as we write it, and one as a person might.
+const INDEXES: [&str; 2] = [
+    concat!(
+        r#"{"schema":"attache.index/1","registry":"main"}"#,
+        "\n",
+        r#"{"id":"a","version":"1.0.0","dependencies":[{"id":"b","range":"^1","optional":true}],"#,
+        r#""requirements":[{"kind":"runtime","name":"python","version":">=3.10"}],"#,
+        r#""digest":"sha256:0000000000000000000000000000000000000000000000000000000000000000","#,
+        r#""size":12,"source":"a-1.0.0.lxpkg","yanked":true}"#,
+        "\n",
+    ),
+    concat!(
+        r#"{ "schema": "attache.index/1" }"#,
+        "\r\n\r\n",
+        r#"{"version":"2.0.0-rc.1","id":"\u0062","size":0,"#,
+        r#""digest":"sha256:ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"}"#,
+    ),
+];
+
 /// One with everything that can occur, and one as people merge them.
 const LOCKFILES: [&str; 2] = [
     r#"# Which versions were chosen, and from where.
@@ -163,6 +182,9 @@ pub fn all() -> Vec<Seed> {
     }
     for (at, lock) in LOCKFILES.iter().enumerate() {
         add("lockfile", format!("lock-{at}"), lock.as_bytes().to_vec());
+    }
+    for (at, index) in INDEXES.iter().enumerate() {
+        add("index", format!("index-{at}"), index.as_bytes().to_vec());
     }
     seeds
 }

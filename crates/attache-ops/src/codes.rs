@@ -27,6 +27,10 @@ static CODES: &[(&str, &str)] = &[
         "ATT-INVALID",
         "the package is not valid; its problems are listed",
     ),
+    (
+        "ATT-OUTPUT",
+        "the file to write is a folder, a device or something else that is no ordinary file",
+    ),
     ("ATT-NAME", "the name cannot be a package's name"),
     ("ATT-FORMAT-UNKNOWN", "no format recognises the package"),
     (
@@ -113,6 +117,10 @@ static CODES: &[(&str, &str)] = &[
         "ATT-OVERRIDE-ONCE",
         "an override is only on the command line, and the next lock forgets it",
     ),
+    (
+        "ATT-OVERRIDE-UNUSED",
+        "an override is of a package that nothing needs",
+    ),
     ("ATT-INDEX", "an index cannot be read"),
     ("ATT-INDEX-NONE", "nothing says where packages come from"),
     (
@@ -126,6 +134,10 @@ static CODES: &[(&str, &str)] = &[
     (
         "ATT-LOCK-DIGEST",
         "a version's bytes are not those that were locked",
+    ),
+    (
+        "ATT-LOCK-UNWRITABLE",
+        "what was chosen has something that no lock can hold",
     ),
     (
         "ATT-LOCK-DIFFERS",

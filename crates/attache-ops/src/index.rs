@@ -65,6 +65,12 @@ pub fn index(app: &App, request: &IndexRequest) -> Result<IndexOutcome, Error> {
     // What it says of where packages are is relative to itself.
     let beside = output.parent().filter(|p| !p.as_os_str().is_empty());
     let prefix = relative_to(&canonical(beside.unwrap_or(Path::new(".")))?, folder);
+    if prefix.starts_with("..") {
+        let message = format!("`{}` is not at or above the packages", output.display());
+        return Err(Error::new(Kind::Usage, "ATT-INDEX", message).hint(
+            "an index can only name what is below it: write it into their folder, or above it",
+        ));
+    }
     let name = request.name.as_deref();
     let text = folder_index(app, folder, &prefix, name, &mut warnings)?;
     let before = read_text(&output, LONGEST_INDEX, "ATT-INDEX")?;

@@ -119,9 +119,15 @@ pub fn lock(app: &App, request: &LockRequest) -> Result<LockOutcome, Error> {
         None => (Lockfile::default(), true),
     };
     warnings.extend(solved.warnings);
-    warnings.extend(override_warnings(&session, &solved.resolution.overrides));
+    let overrides = &solved.resolution.overrides;
+    warnings.extend(override_warnings(
+        &session,
+        overrides,
+        &solved.lock.packages,
+    ));
     let written = changed && may_write;
     if written {
+        refuse_unreadable(&text)?;
         whole::write(&path, &text)?;
     }
     Ok(LockOutcome {
@@ -142,8 +148,24 @@ pub fn lock(app: &App, request: &LockRequest) -> Result<LockOutcome, Error> {
     })
 }
 
+/// Refuses to write a lock that could not be read again.
+fn refuse_unreadable(text: &str) -> Result<(), Error> {
+    match Lockfile::parse(text) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            let message = format!("what was chosen cannot be locked: {}", error.message);
+            Err(Error::new(Kind::Failed, "ATT-LOCK-UNWRITABLE", message)
+                .hint("the index has something that no lock can hold; ask whoever made it"))
+        }
+    }
+}
+
 /// Says of each override what someone may not have meant.
-fn override_warnings(session: &Session<'_>, overrides: &[Override]) -> Vec<Warning> {
+fn override_warnings(
+    session: &Session<'_>,
+    overrides: &[Override],
+    chosen: &[LockedPackage],
+) -> Vec<Warning> {
     let configured = &session.workspace.config.overrides;
     let warning = |code: &str, message: String| Warning {
         code: code.to_owned(),
@@ -152,6 +174,10 @@ fn override_warnings(session: &Session<'_>, overrides: &[Override]) -> Vec<Warni
     };
     let mut warnings = Vec::new();
     for Override { id, range, .. } in overrides {
+        if !chosen.iter().any(|package| package.id == *id) {
+            let message = format!("nothing needs `{id}`, so its override changes nothing");
+            warnings.push(warning("ATT-OVERRIDE-UNUSED", message));
+        }
         if configured.get(id) != Some(range) {
             let message = format!(
                 "the override `{id}={range}` is only on the command line; without it the next \

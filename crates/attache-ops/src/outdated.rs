@@ -51,6 +51,13 @@ pub struct OutdatedPackage {
     pub held_back_by: Vec<HeldBack>,
 }
 
+impl OutdatedPackage {
+    /// Returns whether `attache lock --upgrade` would change it, or its author wants it gone.
+    pub fn is_pending(&self) -> bool {
+        self.yanked || self.wanted.as_ref() != Some(&self.current)
+    }
+}
+
 /// Who holds a package back.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct HeldBack {
@@ -64,7 +71,14 @@ pub struct HeldBack {
 pub fn outdated(app: &App, request: &OutdatedRequest) -> Result<OutdatedOutcome, Error> {
     let session = Session::open(app, &request.resolving)?;
     let Some(held) = &session.lock else {
-        return Err(session.stale());
+        let kind = match request.resolving.frozen {
+            true => Kind::Pending,
+            false => Kind::NotFound,
+        };
+        return Err(Error {
+            kind,
+            ..session.stale()
+        });
     };
     if !session.workspace.is_folder {
         let message = "a finished package does not change; its dependencies are locked inside";
@@ -122,7 +136,9 @@ pub fn outdated(app: &App, request: &OutdatedRequest) -> Result<OutdatedOutcome,
         };
         let host = session.host();
         let needs = solved.universe.needs_of_release(&locked.id, latest);
-        let unmet = needs.into_iter().filter(|need| host.is_some_and(|host| !host.meets(need)));
+        let unmet = needs
+            .into_iter()
+            .filter(|need| host.is_some_and(|host| !host.meets(need)));
         held_back_by.extend(unmet.map(|need| HeldBack {
             by: "this host".to_owned(),
             asks: format!("lacks {need}"),

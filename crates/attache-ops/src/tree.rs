@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use attache_package::{Digest, PackageName, Range, Release};
-use attache_resolve::{HostNeed, LockedEdge, Lockfile};
+use attache_resolve::{HostNeed, LockedEdge, LockedPackage, Lockfile};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -124,6 +124,9 @@ pub fn tree(app: &App, request: &TreeRequest) -> Result<TreeOutcome, Error> {
     for text in &request.ids {
         let id = known(&lock, text)?;
         starts.push(links.number(&id));
+    }
+    if let (true, false, Some(id)) = (starts.is_empty(), request.invert, &session.workspace.asked) {
+        starts.push(links.number(id));
     }
     let graph = links.graph(&lock, starts, request.invert);
     let drawing = match request.drawn {
@@ -249,6 +252,25 @@ impl Links {
 
     pub(crate) fn number(&self, id: &PackageName) -> usize {
         self.names.get(id).copied().unwrap_or_default()
+    }
+
+    /// Returns everything that some node leads to, itself first.
+    pub(crate) fn reached(&self, from: usize) -> Vec<usize> {
+        let mut seen = vec![false; self.len()];
+        let mut todo = vec![from];
+        let mut reached = Vec::new();
+        while let Some(at) = todo.pop() {
+            if !std::mem::replace(&mut seen[at], true) {
+                reached.push(at);
+                todo.extend(self.edges(at).iter().map(|link| link.to));
+            }
+        }
+        reached
+    }
+
+    /// Returns the package that a number stands for; nothing for a root.
+    pub(crate) fn package<'l>(&self, lock: &'l Lockfile, at: usize) -> Option<&'l LockedPackage> {
+        lock.packages.get(at.checked_sub(lock.roots.len())?)
     }
 
     pub(crate) fn edges(&self, at: usize) -> &[Link] {

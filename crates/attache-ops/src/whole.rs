@@ -3,13 +3,20 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::Error;
+use crate::{Error, Kind};
 
 /// Writes beside the file first, then over it, so that nobody ever sees half of it. A link stays
 /// one.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Error> {
     let failed = |e: &std::io::Error| Error::write("write", path, e);
     let target = fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if fs_err::metadata(&target).is_ok_and(|metadata| !metadata.is_file()) {
+        let message = format!(
+            "`{}` is no ordinary file, and was left alone",
+            path.display()
+        );
+        return Err(Error::new(Kind::Usage, "ATT-OUTPUT", message).hint("write elsewhere with -o"));
+    }
     let folder = target.parent().filter(|p| !p.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
     builder.prefix(".attache-");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use attache_package::Range;
+use attache_package::{PackageName, Range};
 
 use crate::cycles::Cycles;
 use crate::failure::{Conflict, Failure, Need, Requirement, Suggestion, listed};
@@ -78,18 +78,12 @@ pub(crate) fn cycle(problem: &Problem<'_>, cycles: &Cycles) -> Failure {
     let paths = cycles.paths(problem.universe);
     let mut explanation =
         vec!["Whichever versions are chosen, some package needs itself.".to_owned()];
-    explanation.extend(paths.iter().take(MOST).map(|path| {
-        let (first, rest) = path
-            .split_first()
-            .map_or((String::new(), path.as_slice()), |(f, r)| {
-                (format!("`{f}` needs "), r)
-            });
-        let names: Vec<String> = rest.iter().map(|name| format!("`{name}`")).collect();
-        format!("{first}{}.", names.join(", which needs "))
-    }));
+    let told = paths.iter().take(MOST);
+    explanation.extend(told.map(|path| format!("{}.", few(path, " needs ", ", which needs "))));
     if paths.len() > MOST {
+        let least = if cycles.complete { "" } else { "at least " };
         let more = paths.len() - MOST;
-        explanation.push(format!("There are {more} more such paths."));
+        explanation.push(format!("There are {least}{more} more such paths."));
     }
     explanation.push(
         "It takes a version that does without one of these dependencies, or has it as optional."
@@ -102,12 +96,25 @@ pub(crate) fn cycle(problem: &Problem<'_>, cycles: &Cycles) -> Failure {
     }
 }
 
+/// Writes a path, without its middle if it is long.
+fn few(path: &[PackageName], first: &str, between: &str) -> String {
+    const ENDS: usize = 8;
+    let mut names: Vec<String> = path.iter().map(|name| format!("`{name}`")).collect();
+    if names.len() > 2 * ENDS + 1 {
+        let middle = names.len() - 2 * ENDS;
+        names.splice(ENDS..ENDS + middle, [format!("({middle} more)")]);
+    }
+    match names.split_first() {
+        Some((start, rest)) => format!("{start}{first}{}", rest.join(between)),
+        None => String::new(),
+    }
+}
+
 /// Explains that an optional dependency would make a cycle.
 pub(crate) fn would_close(problem: &Problem<'_>, cycles: &Cycles) -> String {
     let paths = cycles.paths(problem.universe);
     let path = paths.first().map(Vec::as_slice).unwrap_or_default();
-    let names: Vec<String> = path.iter().map(|name| format!("`{name}`")).collect();
-    format!("It would close the cycle {}.", names.join(" → "))
+    format!("It would close the cycle {}.", few(path, " → ", " → "))
 }
 
 fn explanation_budget<'a>(problem: &Problem<'a>) -> Budget<'a> {

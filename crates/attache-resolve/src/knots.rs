@@ -31,6 +31,12 @@ impl Knots {
         self.cycles.push(cycle);
     }
 
+    /// Returns how much a step has to carry because of these: a word for each 64 ways.
+    pub(crate) fn weight(&self) -> u64 {
+        let words = self.cycles.iter().map(|cycle| cycle.len() as u64 / 64);
+        words.sum()
+    }
+
     /// Returns the knots that the way between two packages is on, and what it leaves open.
     pub(crate) fn on(&self, from: u32, to: u32) -> impl Iterator<Item = (u32, VersionSet)> + '_ {
         let places = self.ways.get(&(from, to)).into_iter().flatten();

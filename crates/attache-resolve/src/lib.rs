@@ -20,6 +20,7 @@ pub use cycles::find_cycles;
 pub use failure::{Conflict, Failure, Need, Requirement, Suggestion, UnknownPackage};
 pub use host::{Host, HostNeed};
 pub use lockfile::{InvalidLock, LockedEdge, LockedHost, LockedPackage, LockedRoot, Lockfile};
+pub use nearest::nearest;
 pub use request::{Limits, Locked, Request, Root, Strategy, Wanted};
 pub use resolution::{Chosen, LeftOut, Override, RequiredBy, Resolution};
 pub use resolve::resolve;

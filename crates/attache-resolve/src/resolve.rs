@@ -126,6 +126,12 @@ fn choose(
         if cycles::is_acyclic(&graph) {
             return Ok((selection, graph));
         }
+        if first.is_none()
+            && world.is_none()
+            && let Some(found) = forced_cycles(problem, roots)
+        {
+            return Err(Refusal::Circular(found));
+        }
         // Each is ruled out for all versions at once, so this ends after at most as many
         // rounds as there are cycles.
         let found = cycles::elementary(&graph, problem.request.limits.cycles.max(1));
@@ -135,6 +141,34 @@ fn choose(
             .for_each(|cycle| knots.add(cycle.clone()));
         first.get_or_insert(found);
     }
+}
+
+/// Returns the cycles that no choice of versions avoids, where there are such: among packages
+/// that are needed whichever versions are chosen. They are found without a search.
+fn forced_cycles(problem: &Problem<'_>, roots: &[Requires]) -> Option<Cycles> {
+    let mut graph = Graph::new();
+    let mut todo: Vec<u32> = roots
+        .iter()
+        .filter(|r| r.need().is_none())
+        .map(|r| r.to)
+        .collect();
+    while let Some(package) = todo.pop() {
+        if graph.contains_key(&package) {
+            continue;
+        }
+        let mut versions = problem.candidates(package).iter();
+        let of = |version| problem.requirements(package, version).map(|r| r.to);
+        let mut shared: BTreeSet<u32> =
+            versions.next().map(|v| of(v).collect()).unwrap_or_default();
+        for version in versions {
+            let also: BTreeSet<u32> = of(version).collect();
+            shared.retain(|to| also.contains(to));
+        }
+        todo.extend(&shared);
+        graph.insert(package, shared.into_iter().collect());
+    }
+    let limit = problem.request.limits.cycles.max(1);
+    (!cycles::is_acyclic(&graph)).then(|| cycles::elementary(&graph, limit))
 }
 
 /// Who needs whom, in one choice of versions.

@@ -112,7 +112,7 @@ impl<'a> Budget<'a> {
         }
         let left = self.left.get().checked_sub(cost).ok_or(Stop::GaveUp)?;
         self.left.set(left);
-        self.used.set(self.used.get() + 1);
+        self.used.set(self.used.get() + cost);
         Ok(())
     }
 }
@@ -129,6 +129,7 @@ pub(crate) fn solve(
         budget,
         decided: Cell::new(0),
         decided_first: Cell::new(0),
+        weight: scope.knots.weight(),
     };
     match pubgrub::resolve(&provider, Node(ROOT), 0u32) {
         Ok(chosen) => {
@@ -172,6 +173,8 @@ struct Provider<'p, 'a> {
     /// How many decisions were taken, and how many of them for the first time.
     decided: Cell<u64>,
     decided_first: Cell<u64>,
+    /// What the knots add to each step.
+    weight: u64,
 }
 
 type Proof = DerivationTree<Node, VersionSet, String>;
@@ -376,6 +379,6 @@ impl DependencyProvider for Provider<'_, '_> {
 
     fn should_cancel(&self) -> Result<(), Stop> {
         let again = self.decided.get() - self.decided_first.get();
-        self.budget.step(1 + again / DEARER)
+        self.budget.step(1 + again / DEARER + self.weight)
     }
 }

@@ -162,9 +162,17 @@ impl Universe {
         let Some(package) = self.find(name) else {
             return Vec::new();
         };
-        let at = self.versions(package).iter().position(|v| v.release == *release);
-        let needs = at.map(|at| self.needs_of(package, number(at))).unwrap_or_default();
-        needs.iter().map(|need| &self.needs[*need as usize]).collect()
+        let at = self
+            .versions(package)
+            .iter()
+            .position(|v| v.release == *release);
+        let needs = at
+            .map(|at| self.needs_of(package, number(at)))
+            .unwrap_or_default();
+        needs
+            .iter()
+            .map(|need| &self.needs[*need as usize])
+            .collect()
     }
 
     /// Returns the versions of a package that may be chosen anew, lowest first: not those taken

@@ -226,9 +226,14 @@ pub(crate) struct Build {
     /// Carry the dependencies inside, so that it installs with no network.
     #[arg(long)]
     pub(crate) sealed: bool,
-    /// A dependency's .lxpkg, to lock or carry; may be given several times.
+    /// A dependency's .lxpkg, to lock or carry, instead of what attache.lock holds; may be given
+    /// several times.
     #[arg(long, value_name = "FILE")]
     pub(crate) dependency: Vec<PathBuf>,
+    /// Where --sealed finds what attache.lock holds, besides where attache.toml says; may be
+    /// given several times.
+    #[arg(long, value_name = "[NAME=]PATH")]
+    pub(crate) index: Vec<String>,
     /// Take the creation time from the clock, where the format has one. Two builds then differ.
     #[arg(long)]
     pub(crate) stamp: bool,

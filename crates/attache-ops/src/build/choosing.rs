@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use attache_package::build::{ChosenPackage, ChosenPackages};
 use attache_package::formats::{FormatName, Package};
-use attache_package::{Diagnostics, Manifest, PackageName, Range};
-use attache_resolve::{Artifact, LockedEdge, LockedPackage, Lockfile, Request, Universe, resolve};
+use attache_package::{Diagnostics, Manifest, PackageName};
+use attache_resolve::{Artifact, LockedPackage, LockedRoot, Lockfile, Request, Universe, resolve};
 
 use super::BuildRequest;
 use crate::inspect::digest_of;
-use crate::resolving::{read_lock, unresolved};
-use crate::workspace::{CONFIG, read_config};
+use crate::resolving::{Held, Shelf, WantedOf, open_all, read_lock, unresolved};
+use crate::tree::Links;
+use crate::workspace::{Config, Member, Workspace};
 use crate::{App, Error, Kind};
 
 /// The registry that packages given as files come from.
@@ -20,14 +21,13 @@ const GIVEN: &str = "files";
 /// Chooses what the package is built with.
 ///
 /// Files that were given count first; everything must come from them then. Otherwise the lock
-/// of the workspace counts, if it speaks of this agent. Without either nothing is locked, which
-/// a sealed package cannot have.
+/// of the workspace counts. Without either nothing is locked, which a sealed package cannot have.
 pub(super) fn choose(
     app: &App,
     request: &BuildRequest,
     package: &Package,
 ) -> Result<ChosenPackages, Error> {
-    let lock = lock_near(&request.source);
+    let lock = Near::find(&request.source)?;
     if request.dependencies.is_empty() && !request.sealed && lock.is_none() {
         return Ok(ChosenPackages::default());
     }
@@ -46,27 +46,198 @@ pub(super) fn choose(
                 .collect(),
         });
     }
-    if request.dependencies.is_empty()
-        && let Some(path) = lock
-        && let Some(chosen) = from_lock(request, &manifest, &path)?
-    {
-        return Ok(chosen);
+    match lock {
+        Some(near) if request.dependencies.is_empty() => near.choose(app, request, manifest),
+        None if request.dependencies.is_empty() && !request.sealed => Ok(ChosenPackages::default()),
+        _ => from_files(app, request, &manifest),
     }
-    if request.dependencies.is_empty() && !request.sealed {
-        return Ok(ChosenPackages::default());
-    }
-    from_files(app, request, &manifest)
 }
 
-/// Returns the lock that may speak of the agent in `source`: its own, or the one of the nearest
-/// workspace above it.
+/// Returns the lock that speaks of the agent in `source`, if there is one.
 pub(super) fn lock_near(source: &Path) -> Option<PathBuf> {
-    let source = fs_err::canonicalize(source).ok()?;
-    let has =
-        |folder: &&Path| folder.join(Lockfile::NAME).is_file() || folder.join(CONFIG).is_file();
-    let folder = source.ancestors().find(has)?;
-    let lock = folder.join(Lockfile::NAME);
-    lock.is_file().then_some(lock)
+    Some(Near::find(source).ok()??.path)
+}
+
+/// The lock of the workspace that an agent is in.
+struct Near {
+    path: PathBuf,
+    folder: PathBuf,
+    config: Config,
+}
+
+impl Near {
+    fn find(source: &Path) -> Result<Option<Self>, Error> {
+        let source = fs_err::canonicalize(source).map_err(|e| Error::io("open", source, &e))?;
+        let (folder, config) = Workspace::find(&source)?;
+        let path = folder.join(Lockfile::NAME);
+        Ok(path.is_file().then(|| Self {
+            path,
+            folder,
+            config: config.unwrap_or_default(),
+        }))
+    }
+
+    /// Takes from the lock what one agent needs.
+    fn choose(
+        &self,
+        app: &App,
+        request: &BuildRequest,
+        manifest: Manifest,
+    ) -> Result<ChosenPackages, Error> {
+        let Some(held) = read_lock(&self.path)? else {
+            return Ok(ChosenPackages::default());
+        };
+        let member = Member {
+            path: String::new(),
+            manifest,
+        };
+        let (root, asked) = (self.root(&held.lock, &member), member.root());
+        let same = |root: &LockedRoot| {
+            root.dependencies == asked.dependencies && root.optional == asked.optional
+        };
+        let Some(root) = root.filter(|at| same(&held.lock.roots[*at])) else {
+            if asked.dependencies.is_empty() && asked.optional.is_empty() {
+                return Ok(ChosenPackages::default());
+            }
+            let message = format!(
+                "`{}` does not answer what {} asks for now",
+                self.path.display(),
+                member.manifest.id
+            );
+            return Err(Error::new(Kind::Pending, "ATT-LOCK-STALE", message)
+                .hint("`attache lock` brings it up to date"));
+        };
+        let shelves = match request.sealed {
+            true => open_all(
+                app,
+                &request.indexes,
+                &self.folder,
+                &self.config,
+                WantedOf::Files,
+                &mut Vec::new(),
+            ),
+            false => Ok(Vec::new()),
+        };
+        self.taken(app, request, &held, root, &shelves?)
+    }
+
+    fn root(&self, lock: &Lockfile, member: &Member) -> Option<usize> {
+        let is_it = |root: &LockedRoot| root.id.as_ref() == Some(&member.manifest.id);
+        lock.roots.iter().position(is_it)
+    }
+
+    fn taken(
+        &self,
+        app: &App,
+        request: &BuildRequest,
+        held: &Held,
+        root: usize,
+        shelves: &[Shelf],
+    ) -> Result<ChosenPackages, Error> {
+        let lock = &held.lock;
+        let links = Links::of(lock);
+        let mut packages = Vec::new();
+        for at in links.reached(root) {
+            let Some(package) = links.package(lock, at) else {
+                let id = lock.roots[at].id.as_ref();
+                if request.sealed && at != root {
+                    return Err(member_needed(id));
+                }
+                // An agent of the workspace has no archive; it is resolved when installed.
+                continue;
+            };
+            let edges = links.edges(at).iter().filter_map(|link| {
+                let to = links.package(lock, link.to)?;
+                Some((to.id.clone(), link.range.clone()))
+            });
+            packages.push(ChosenPackage {
+                id: package.id.clone(),
+                version: package.version.clone(),
+                registry: package.registry.clone(),
+                namespace: package.namespace.clone(),
+                source: package.source.clone(),
+                digest: package.digest,
+                size: package.size,
+                dependencies: edges.collect(),
+                file: match request.sealed {
+                    true => Some(self.archive(app, held, package, shelves)?),
+                    false => None,
+                },
+            });
+        }
+        packages.sort_by(|a, b| a.id.cmp(&b.id));
+        let locked: BTreeSet<&PackageName> = packages.iter().map(|p| &p.id).collect();
+        let overrides = lock.overrides.iter().filter(|(id, _)| locked.contains(id));
+        let overrides = overrides.map(|(id, range)| (id.clone(), range.clone()));
+        Ok(ChosenPackages {
+            overrides: overrides.collect(),
+            packages,
+        })
+    }
+
+    /// Finds the archive of a locked package on this machine, and checks that it is the one.
+    fn archive(
+        &self,
+        app: &App,
+        held: &Held,
+        package: &LockedPackage,
+        shelves: &[Shelf],
+    ) -> Result<PathBuf, Error> {
+        let LockedPackage {
+            id,
+            version,
+            registry,
+            ..
+        } = package;
+        let missing = |message: String, hint: &str| {
+            Error::new(Kind::NotFound, "ATT-BUILD-DEPENDENCY", message).hint(hint)
+        };
+        let Some(shelf) = shelves.iter().find(|shelf| shelf.name == *registry) else {
+            let message = format!("nothing says where `{registry}` is, which {id} comes from");
+            return Err(missing(
+                message,
+                "give it with --index NAME=PATH, or name it in attache.toml",
+            ));
+        };
+        let Some(file) = shelf.file(package.source.as_deref(), package.size) else {
+            let size = package.size;
+            let message =
+                format!("no archive of {id} {version} with {size} bytes is on this machine");
+            return Err(missing(
+                message,
+                "give the package's file with --dependency FILE",
+            ));
+        };
+        let (digest, _) = digest_of(&file)?;
+        if digest != package.digest {
+            return Err(held.other_bytes(&self.path, package, registry, digest));
+        }
+        let (_, manifest) = app.open_valid(&file, None, false)?;
+        if manifest.id != *id || manifest.version.as_ref() != Some(version) {
+            let message = format!(
+                "`{}` is not {id} {version}, as the index says, but {} {}",
+                file.display(),
+                manifest.id,
+                manifest
+                    .version
+                    .as_ref()
+                    .map(ToString::to_string)
+                    .unwrap_or_default()
+            );
+            return Err(
+                Error::new(Kind::Verification, "ATT-BUILD-DEPENDENCY", message)
+                    .hint("make the index anew with `attache index`, or ask whoever made it"),
+            );
+        }
+        Ok(file)
+    }
+}
+
+fn member_needed(id: Option<&PackageName>) -> Error {
+    let id = id.map(ToString::to_string).unwrap_or_default();
+    let message = format!("{id} is an agent of this workspace, and has no archive to carry");
+    Error::new(Kind::Failed, "ATT-BUILD-DEPENDENCY", message)
+        .hint("build it first, and give all that is carried with --dependency FILE")
 }
 
 /// A finished package given as a file.
@@ -121,6 +292,7 @@ fn from_files(
             size: one.package.size,
             url: one.package.source.clone(),
             yanked: false,
+            absent: false,
         };
         let version = one.package.version.clone();
         builder
@@ -160,120 +332,4 @@ fn from_files(
         overrides: BTreeMap::new(),
         packages,
     })
-}
-
-/// Takes from a lock what one agent needs; nothing if the lock does not speak of it.
-fn from_lock(
-    request: &BuildRequest,
-    manifest: &Manifest,
-    path: &Path,
-) -> Result<Option<ChosenPackages>, Error> {
-    let Some(held) = read_lock(path)? else {
-        return Ok(None);
-    };
-    let lock = held.lock;
-    let is_it = |root: &&attache_resolve::LockedRoot| root.id.as_ref() == Some(&manifest.id);
-    let Some(root) = lock.roots.iter().find(is_it) else {
-        return Ok(None);
-    };
-    let mut asked: Vec<(&PackageName, &Range, bool)> = manifest
-        .dependencies
-        .iter()
-        .map(|d| (&d.id, &d.range, d.optional))
-        .collect();
-    asked.sort_by_key(|(id, _, optional)| (*optional, *id));
-    let edge =
-        |optional| move |edge: &'_ LockedEdge| (edge.id.clone(), edge.range.clone(), optional);
-    let locked = root.dependencies.iter().map(edge(false));
-    let locked: Vec<_> = locked.chain(root.optional.iter().map(edge(true))).collect();
-    let same = asked.len() == locked.len()
-        && (asked.iter().zip(&locked)).all(|(a, l)| (a.0, a.1, a.2) == (&l.0, &l.1, l.2));
-    if !same {
-        let message = format!(
-            "`{}` does not answer what {} asks for now",
-            path.display(),
-            manifest.id
-        );
-        return Err(Error::new(Kind::Pending, "ATT-LOCK-STALE", message)
-            .hint("`attache lock` brings it up to date"));
-    }
-    let mut packages = Vec::new();
-    for package in needed(&lock, root) {
-        let file = match request.sealed {
-            true => Some(file_of(path, package)?),
-            false => None,
-        };
-        let edges = package.dependencies.iter().chain(&package.optional);
-        packages.push(ChosenPackage {
-            id: package.id.clone(),
-            version: package.version.clone(),
-            registry: package.registry.clone(),
-            namespace: package.namespace.clone(),
-            source: package.source.clone(),
-            digest: package.digest,
-            size: package.size,
-            dependencies: edges.map(|e| (e.id.clone(), e.range.clone())).collect(),
-            file,
-        });
-    }
-    let locked: BTreeSet<&PackageName> = packages.iter().map(|p| &p.id).collect();
-    let overrides = lock.overrides.iter().filter(|(id, _)| locked.contains(id));
-    let overrides = overrides.map(|(id, range)| (id.clone(), range.clone()));
-    Ok(Some(ChosenPackages {
-        overrides: overrides.collect(),
-        packages,
-    }))
-}
-
-/// Returns everything that a root needs, sorted by name.
-fn needed<'l>(lock: &'l Lockfile, root: &'l attache_resolve::LockedRoot) -> Vec<&'l LockedPackage> {
-    let mut found: BTreeMap<&PackageName, &LockedPackage> = BTreeMap::new();
-    let mut todo: Vec<&LockedEdge> = root.dependencies.iter().chain(&root.optional).collect();
-    while let Some(edge) = todo.pop() {
-        let Some(package) = lock.get(&edge.id) else {
-            continue;
-        };
-        if found.insert(&package.id, package).is_none() {
-            todo.extend(package.dependencies.iter().chain(&package.optional));
-        }
-    }
-    found.into_values().collect()
-}
-
-/// Finds the archive of a locked package on this machine, and checks that it is the one.
-fn file_of(lock: &Path, package: &LockedPackage) -> Result<PathBuf, Error> {
-    let folder = lock.parent().unwrap_or(Path::new("."));
-    let config = read_config(folder)?.unwrap_or_default();
-    let configured = config.registry.iter().find(|r| r.name == package.registry);
-    // An index without a name is named by the way to it.
-    let index = folder.join(configured.map_or(&package.registry, |r| &r.index));
-    let base = match index.is_dir() {
-        true => index.as_path(),
-        false => index.parent().unwrap_or(folder),
-    };
-    let source = package.source.as_deref().filter(|s| !s.contains("://"));
-    let missing = || {
-        let message = format!(
-            "the archive of {} {} is not on this machine",
-            package.id, package.version
-        );
-        Error::new(Kind::NotFound, "ATT-BUILD-DEPENDENCY", message)
-            .hint("give the package's file with --dependency FILE")
-    };
-    let file = base.join(source.ok_or_else(missing)?);
-    if !file.is_file() {
-        return Err(missing());
-    }
-    let (digest, _) = digest_of(&file)?;
-    if digest != package.digest {
-        let message = format!(
-            "`{}` is not the {} {} that was locked: it is {digest}, and the lock has {}",
-            file.display(),
-            package.id,
-            package.version,
-            package.digest
-        );
-        return Err(Error::new(Kind::Verification, "ATT-LOCK-DIGEST", message));
-    }
-    Ok(file)
 }

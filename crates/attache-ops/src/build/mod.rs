@@ -46,6 +46,9 @@ pub struct BuildRequest {
     pub sealed: bool,
     /// Packages given as files.
     pub dependencies: Vec<PathBuf>,
+    /// Where what the lock holds can be found, besides where `attache.toml` says: a path, or
+    /// `NAME=PATH`.
+    pub indexes: Vec<String>,
     /// The key for AgentForge's HMAC signature.
     pub hmac_key: Option<Vec<u8>>,
     /// Where the creation time comes from, before the source's commit and manifest are asked.
@@ -75,6 +78,7 @@ impl BuildRequest {
             container: None,
             sealed: false,
             dependencies: Vec::new(),
+            indexes: Vec::new(),
             hmac_key: None,
             time: BuildTime::Source,
             use_cache: true,

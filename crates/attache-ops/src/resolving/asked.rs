@@ -62,9 +62,10 @@ pub(super) fn host(asked: &Resolving, configured: Option<Host>) -> Result<Option
         None => configured.unwrap_or_default(),
     };
     if let Some(text) = &asked.platform {
-        let platform: PlatformText = text.clone().try_into().map_err(|message| {
-            usage(message).hint("for example --platform linux/amd64")
-        })?;
+        let platform: PlatformText = text
+            .clone()
+            .try_into()
+            .map_err(|message| usage(message).hint("for example --platform linux/amd64"))?;
         host.platform = Some(platform.0);
     }
     for (texts, facts) in [
@@ -74,9 +75,8 @@ pub(super) fn host(asked: &Resolving, configured: Option<Host>) -> Result<Option
         for text in texts {
             let pair = text.split_once('=').filter(|(name, _)| is_word(name));
             let Some((name, version)) = pair else {
-                return Err(usage(format!("`{text}` is not NAME=VERSION")).hint(
-                    "a name has small letters, digits and `._-`, as in python=3.12",
-                ));
+                return Err(usage(format!("`{text}` is not NAME=VERSION"))
+                    .hint("a name has small letters, digits and `._-`, as in python=3.12"));
             };
             let version = LooseRelease::try_from(version.to_owned());
             let version = version.map_err(|e| {

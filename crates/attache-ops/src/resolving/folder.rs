@@ -39,14 +39,16 @@ pub(crate) fn folder_index(
                 "." => name.clone(),
                 prefix => format!("{prefix}/{name}"),
             };
-            describe(app, &folder.join(name), source).map(Some).map_err(|error| Warning {
-                code: error.code.clone(),
-                message: match error.problems.first() {
-                    Some(problem) => format!("{error}: {}: {}", problem.path, problem.message),
-                    None => error.to_string(),
-                },
-                path: name.clone(),
-            })
+            describe(app, &folder.join(name), source)
+                .map(Some)
+                .map_err(|error| Warning {
+                    code: error.code.clone(),
+                    message: match error.problems.first() {
+                        Some(problem) => format!("{error}: {}: {}", problem.path, problem.message),
+                        None => error.to_string(),
+                    },
+                    path: name.clone(),
+                })
         })
         .collect();
     let mut lines = Vec::with_capacity(read.len());

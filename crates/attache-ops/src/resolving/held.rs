@@ -5,8 +5,8 @@ use std::path::Path;
 
 use attache_package::{Digest, PackageName};
 use attache_resolve::{
-    Host, InvalidLock, Locked, LockedEdge, LockedHost, LockedPackage, LockedRoot, Lockfile, Request,
-    Resolution,
+    Host, InvalidLock, Locked, LockedEdge, LockedHost, LockedPackage, LockedRoot, Lockfile,
+    Request, Resolution,
 };
 
 use super::shelves::Shelf;

@@ -8,7 +8,7 @@ use attache_package::{PackageName, Requirement};
 use attache_registry::wire::{Index, IndexLine, InvalidIndex};
 use attache_resolve::{Artifact, Edge, Entry, Failure, HostNeed, RegistryId, UniverseBuilder};
 
-use super::shelves::Shelf;
+use super::shelves::{Shelf, check_source};
 use super::unresolved;
 use crate::Error;
 
@@ -70,7 +70,9 @@ impl<'a> Loader<'a> {
             let mut all: Vec<PackageName> = all.filter_map(|name| name.parse().ok()).collect();
             all.sort_unstable();
             all.dedup();
-            let unread = all.into_iter().filter(|id| !self.seen.contains(id.as_str()));
+            let unread = all
+                .into_iter()
+                .filter(|id| !self.seen.contains(id.as_str()));
             unread.for_each(|name| builder.mention(name));
         }
         Ok(())
@@ -134,6 +136,9 @@ impl<'a> Loader<'a> {
         let package = builder
             .package(&line.id)
             .map_err(|e| invalid(e.to_string()))?;
+        if let Some(Err(message)) = line.source.as_deref().map(check_source) {
+            return Err(invalid(message.to_owned()));
+        }
         let mut dependencies = Vec::with_capacity(line.dependencies.len());
         for dependency in &line.dependencies {
             dependencies.push(Edge {
@@ -145,6 +150,11 @@ impl<'a> Loader<'a> {
                     .map_err(|e| invalid(e.to_string()))?,
                 optional: dependency.optional,
             });
+            let last = dependencies.last().map(|edge: &Edge| edge.package);
+            let earlier = &dependencies[..dependencies.len() - 1];
+            if earlier.iter().any(|edge| Some(edge.package) == last) {
+                return Err(invalid(format!("it needs `{}` twice", dependency.id)));
+            }
         }
         let mut needs = Vec::with_capacity(line.requirements.len());
         for requirement in line.requirements {
@@ -157,7 +167,7 @@ impl<'a> Loader<'a> {
             digest: Some(line.digest),
             size: line.size,
             yanked: line.yanked,
-            absent: self.offline && !shelf.is_here(line.source.as_deref()),
+            absent: self.offline && shelf.file(line.source.as_deref(), line.size).is_none(),
             url: line.source.map(Cow::into_owned),
         };
         let entry = Entry {

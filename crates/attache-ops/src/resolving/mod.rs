@@ -30,7 +30,7 @@ use loader::Loader;
 pub use asked::Resolving;
 pub(crate) use folder::folder_index;
 pub(crate) use held::{Held, Keep, read_lock};
-pub(crate) use shelves::{Shelf, open_all};
+pub(crate) use shelves::{Shelf, Wanted as WantedOf, open_all};
 
 mod asked;
 mod folder;
@@ -85,7 +85,11 @@ impl<'a> Session<'a> {
         asked: &'a Resolving,
     ) -> Result<(Self, Option<Error>), Error> {
         let workspace = Workspace::open(app, &asked.path)?;
-        let (lock, contradiction) = match read_lock_anyway(&workspace.lock_path())? {
+        let read = match workspace.is_folder {
+            true => read_lock_anyway(&workspace.lock_path())?,
+            false => None,
+        };
+        let (lock, contradiction) = match read {
             Some((held, contradiction)) => (Some(held), contradiction),
             None => (None, None),
         };
@@ -174,11 +178,22 @@ impl<'a> Session<'a> {
         let wishes = roots.iter();
         let wishes = wishes.flat_map(|r| r.dependencies.iter().chain(&r.optional));
         let names: Vec<String> = wishes.map(|edge| edge.id.to_string()).collect();
-        let shelves = match names.is_empty() {
+        let is_own = |name: &String| {
+            let mut members = self.workspace.members.iter();
+            members.any(|member| member.manifest.id.as_str() == name)
+        };
+        let shelves = match names.iter().all(is_own) {
             true => Vec::new(),
             false => {
                 let Workspace { folder, config, .. } = &self.workspace;
-                open_all(self.app, &self.asked.indexes, folder, config, &mut warnings)?
+                open_all(
+                    self.app,
+                    &self.asked.indexes,
+                    folder,
+                    config,
+                    WantedOf::Index,
+                    &mut warnings,
+                )?
             }
         };
         let (universe, mut request) = self.question(&shelves, names)?;
@@ -276,9 +291,8 @@ impl<'a> Session<'a> {
                 let message = format!("`{}`: {e}", member.path);
                 Error::new(Kind::Failed, "ATT-RANGE", message)
             };
-            let range: Range = format!("={}", version.without_build())
-                .parse()
-                .map_err(invalid)?;
+            // There is only this one, also where it is a prerelease.
+            let range = Range::parse_with("*", true).map_err(invalid)?;
             builder
                 .add_manifest(manifest, version, artifact)
                 .map_err(invalid)?;

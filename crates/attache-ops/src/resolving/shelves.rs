@@ -1,11 +1,11 @@
 //! Where versions come from: index files and folders of packages, on this machine.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use attache_package::PackageName;
-use attache_registry::wire::{Index, InvalidIndex};
+use attache_registry::wire::{Index, IndexLine, InvalidIndex};
 
-use super::{folder_index, relative_to};
+use super::folder_index;
 use crate::build::Warning;
 use crate::workspace::{Config, Registry, check_name, name_for, read_text};
 use crate::{App, Error, Kind};
@@ -30,9 +30,16 @@ impl Shelf {
     ///
     /// A package in a folder that is broken, or that has no version, is not there for a
     /// resolver; it is told as a warning.
-    pub(crate) fn open(app: &App, path: &Path, warnings: &mut Vec<Warning>) -> Result<Self, Error> {
+    fn open(
+        app: &App,
+        path: &Path,
+        wanted: Wanted,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Self, Error> {
         let is_folder = path.is_dir();
         let text = match is_folder {
+            true if wanted == Wanted::Files => IndexLine::document(None, Vec::new())
+                .map_err(|e| Error::new(Kind::Failed, "ATT-INDEX", e.to_string()))?,
             true => folder_index(app, path, ".", None, warnings)?,
             false => match read_text(path, LONGEST_INDEX, "ATT-INDEX")? {
                 Some(text) => text,
@@ -75,20 +82,38 @@ impl Shelf {
             .hint("make the index anew with `attache index`, or ask whoever made it")
     }
 
-    /// Returns whether an archive is on this machine.
-    pub(super) fn is_here(&self, source: Option<&str>) -> bool {
-        self.file(source).is_some()
-    }
-
-    /// Returns where an archive is on this machine, if it is.
-    pub(crate) fn file(&self, source: Option<&str>) -> Option<PathBuf> {
+    /// Returns where an archive is on this machine, if it is: a file of that size.
+    pub(crate) fn file(&self, source: Option<&str>, size: u64) -> Option<PathBuf> {
         let source = source.filter(|source| !is_url(source))?;
-        Some(self.base.join(source)).filter(|file| file.is_file())
+        let file = self.base.join(source);
+        let found = fs_err::metadata(&file).ok()?;
+        (found.is_file() && found.len() == size).then_some(file)
+    }
+}
+
+/// Says what is wrong with where an archive is said to be: it is a URL, or below the index.
+pub(super) fn check_source(source: &str) -> Result<(), &'static str> {
+    let inside = |c| matches!(c, Component::Normal(_) | Component::CurDir);
+    if source.contains(char::is_control) {
+        Err("its source has a control character")
+    } else if !is_url(source) && !Path::new(source).components().all(inside) {
+        Err("its source leaves the folder of the index")
+    } else {
+        Ok(())
     }
 }
 
 fn is_url(source: &str) -> bool {
     source.contains("://")
+}
+
+/// What is wanted of a shelf.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// What it lists.
+    Index,
+    /// Where the files are of something that is known already.
+    Files,
 }
 
 /// A place as it was asked for: a path, or a name and a path.
@@ -145,17 +170,16 @@ pub(crate) fn open_all(
     indexes: &[String],
     folder: &Path,
     config: &Config,
+    wanted: Wanted,
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Shelf>, Error> {
     let mut shelves: Vec<Shelf> = Vec::new();
     for text in indexes {
         let asked = Asked::read(text)?;
-        let mut shelf = Shelf::open(app, asked.path, warnings)?;
+        let mut shelf = Shelf::open(app, asked.path, wanted, warnings)?;
         shelf.name = match asked.name {
             Some(name) => name.to_owned(),
-            None => shelf
-                .own_name()?
-                .unwrap_or_else(|| name_for(&relative_to(folder, asked.path))),
+            None => shelf.own_name()?.unwrap_or_else(|| name_for(asked.path)),
         };
         let same = |r: &&Registry| r.name == shelf.name;
         match (config.registry.iter().find(same), asked.name) {
@@ -192,7 +216,7 @@ pub(crate) fn open_all(
             continue;
         }
         refuse_url(&configured.index)?;
-        let mut shelf = Shelf::open(app, &folder.join(&configured.index), warnings)?;
+        let mut shelf = Shelf::open(app, &folder.join(&configured.index), wanted, warnings)?;
         shelf.name = configured.name.clone();
         shelf.namespaces = configured.namespaces.clone();
         push(&mut shelves, shelf)?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use attache_package::{Digest, PackageName, Platform, Range, Release};
+use attache_package::{PackageName, Platform, Range, Release};
 use attache_resolve::{Host, Strategy};
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -210,7 +210,11 @@ impl Config {
         let config: Self = toml::from_str(text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start));
             let line = before.map(|before| before.matches('\n').count() + 1);
-            invalid(line, error.message())
+            let error = invalid(line, error.message());
+            match error.message.contains("expected `range` or `optional`") {
+                true => error.hint("a name with a dot is quoted, as in \"acme.base\" = \"^1\""),
+                false => error,
+            }
         })?;
         for (at, registry) in config.registry.iter().enumerate() {
             let earlier = &config.registry[..at];
@@ -239,11 +243,18 @@ pub(crate) fn check_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns a name for an index that was given without one: its path, or its digest where a path
-/// has letters that a name cannot have.
-pub(crate) fn name_for(path: &str) -> String {
-    match check_name(path) {
-        Ok(()) => path.to_owned(),
-        Err(_) => format!("index-{}", &Digest::of(path).hex()[..12]),
+/// Returns a name for an index that was given without one: the last part of its path, which
+/// says nothing of where it is on this machine, as far as a name can have its letters.
+pub(crate) fn name_for(path: &Path) -> String {
+    let whole = fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let last = whole.file_name().unwrap_or_default().to_string_lossy();
+    let plain = |c: char| match c.is_ascii_alphanumeric() || "._-".contains(c) {
+        true => c,
+        false => '_',
+    };
+    let name: String = last.chars().take(100).map(plain).collect();
+    match check_name(&name) {
+        Ok(()) => name,
+        Err(_) => "index".to_owned(),
     }
 }

@@ -17,6 +17,9 @@ pub(crate) use config::{
 
 mod config;
 
+/// One of these is in every agent's folder; a workspace without any is not looked through.
+const MARKS: &[&str] = &["manifest.json", "manifest.yaml", ".nanobot"];
+
 /// What is resolved together.
 #[derive(Debug)]
 pub(crate) struct Workspace {
@@ -32,6 +35,8 @@ pub(crate) struct Workspace {
     pub(crate) is_folder: bool,
     /// What is locked inside of that archive.
     pub(crate) package_lock: Option<Lockfile>,
+    /// The agent whose folder was given, if that is not the workspace's.
+    pub(crate) asked: Option<PackageName>,
 }
 
 /// One agent of a workspace.
@@ -74,6 +79,7 @@ impl Workspace {
             members: Vec::new(),
             is_folder: true,
             package_lock: None,
+            asked: None,
             shown: match folder == found {
                 true => path.to_owned(),
                 false => folder.clone(),
@@ -86,8 +92,21 @@ impl Workspace {
                 for place in members(&workspace.folder, &patterns)? {
                     workspace.add(app, &place, place.by_name)?;
                 }
+                if workspace.members.is_empty() && !patterns.is_empty() {
+                    let message = format!(
+                        "`{}`: no agent is in {}",
+                        workspace.folder.join(CONFIG).display(),
+                        patterns.join(", ")
+                    );
+                    return Err(Error::new(Kind::Usage, "ATT-CONFIG", message)
+                        .hint("name the folders of agents, or leave `members` out"));
+                }
             }
             // Without a list it is one agent, or none if it only says what it wants.
+            None if has_config
+                && !MARKS
+                    .iter()
+                    .any(|mark| workspace.folder.join(mark).exists()) => {}
             None => {
                 let here = Place {
                     path: ".".to_owned(),
@@ -97,6 +116,9 @@ impl Workspace {
             }
         }
         workspace.refuse_twins()?;
+        let here = workspace.members.iter();
+        let mut here = here.filter(|m| m.path != "." && workspace.folder.join(&m.path) == found);
+        workspace.asked = here.next().map(|member| member.manifest.id.clone());
         Ok(workspace)
     }
 
@@ -119,6 +141,7 @@ impl Workspace {
         };
         Ok(Self {
             package_lock: inside.and_then(|lock| held_inside(lock, &member)),
+            asked: None,
             members: vec![member],
             folder: found.parent().unwrap_or(&found).to_owned(),
             shown: given.to_owned(),

@@ -22,7 +22,6 @@ const SCHEMA: &str = "attache.index/1";
 /// An index whose lines have been found and not yet read.
 #[derive(Debug, Default)]
 pub struct Index<'t> {
-    registry: Option<Cow<'t, str>>,
     packages: HashMap<Cow<'t, str>, Vec<Block<'t>>>,
 }
 
@@ -126,10 +125,8 @@ pub struct InvalidIndex {
 impl<'t> Index<'t> {
     /// Finds the lines of each package.
     pub fn read(text: &'t str) -> Result<Self, InvalidIndex> {
-        let mut index = Self {
-            registry: Self::name(text)?.map(Cow::Owned),
-            packages: HashMap::new(),
-        };
+        Self::name(text)?;
+        let mut index = Self::default();
         // Lines of one package mostly follow each other: one look-up serves them all.
         let mut open: Option<(Cow<'t, str>, usize, usize)> = None;
         let mut number = 1;
@@ -174,11 +171,6 @@ impl<'t> Index<'t> {
         }
     }
 
-    /// Returns the name that the index gives its registry.
-    pub fn registry(&self) -> Option<&str> {
-        self.registry.as_deref()
-    }
-
     /// Returns the names of all packages, in no order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.packages.keys().map(AsRef::as_ref)
@@ -192,7 +184,7 @@ impl<'t> Index<'t> {
         let blocks = self.packages.get(id).map(Vec::as_slice);
         let blocks = blocks.unwrap_or_default().iter();
         let lines = blocks.flat_map(|(first, text)| (*first..).zip(text.lines()));
-        let lines = lines.filter(|(_, line)| !line.is_empty());
+        let lines = lines.filter(|(_, line)| !line.trim_end().is_empty());
         lines.map(|(number, line)| Ok((number, parse(number, line)?)))
     }
 }
@@ -271,6 +263,10 @@ fn id_of(number: usize, line: &str) -> Result<Cow<'_, str>, InvalidIndex> {
 }
 
 fn parse<'t, T: Deserialize<'t>>(line: usize, text: &'t str) -> Result<T, InvalidIndex> {
+    if !text.starts_with('{') {
+        let message = "expected a JSON object".to_owned();
+        return Err(InvalidIndex { line, message });
+    }
     serde_json::from_str(text).map_err(|error| {
         let mut message = error.to_string();
         // The position that `serde_json` adds comes last, and its line is always one.
@@ -340,10 +336,7 @@ mod tests {
         ];
         assert_eq!(versions(&text.concat(), "a"), ["1.0.0", "2.0.0"]);
         assert_eq!(versions(&text.concat(), "c"), [""; 0]);
-        assert_eq!(
-            Index::read(&text.concat()).unwrap().registry(),
-            Some("main")
-        );
+        assert_eq!(Index::name(&text.concat()), Ok(Some("main".to_owned())));
     }
 
     #[test]
@@ -382,8 +375,8 @@ mod tests {
             let lines = ids.iter().flat_map(|id| index.versions(id));
             lines.map(|line| line.unwrap().1).collect()
         };
-        let written = IndexLine::document(index.registry(), lines(["a", "b"])).unwrap();
-        let again = IndexLine::document(index.registry(), lines(["b", "a"])).unwrap();
+        let written = IndexLine::document(Some("main"), lines(["a", "b"])).unwrap();
+        let again = IndexLine::document(Some("main"), lines(["b", "a"])).unwrap();
         assert_eq!(written, again);
         assert_eq!(versions(&written, "a"), ["9.0.0", "10.0.0"]);
     }

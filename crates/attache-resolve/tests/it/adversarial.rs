@@ -44,6 +44,25 @@ fn a_hopeless_search_gives_up_after_the_steps_it_was_given() {
 }
 
 #[test]
+fn a_ring_of_thousands_is_told_at_once_and_briefly() {
+    let mut lines: Vec<String> = (0..5_000)
+        .map(|at| format!("p{at} 1.0.0: p{} *", (at + 1) % 5_000))
+        .collect();
+    lines.push("want p0 *".to_owned());
+    let begun = std::time::Instant::now();
+    let Err(Failure::Cycle {
+        paths, explanation, ..
+    }) = Text::read(&lines.join("\n")).resolve()
+    else {
+        panic!("every choice is circular");
+    };
+    assert_eq!((paths.len(), paths[0].len()), (1, 5_001));
+    assert!(explanation[1].len() < 500, "{}", explanation[1]);
+    // Ruling it out by search takes minutes.
+    assert!(begun.elapsed().as_secs() < 20);
+}
+
+#[test]
 fn an_explanation_that_takes_too_long_is_given_as_far_as_it_got() {
     let mut text = Text::read(&pigeons(4, 3));
     text.request.limits = Limits {

@@ -397,7 +397,9 @@ fn the_host_is_part_of_the_graph() {
         "a 4.0.0",
     );
     check("host linux/arm64 runtime:node=20.0.0", "a 5.0.0");
-    check("host windows/amd64", "conflict of 7");
+    check("host windows/amd64 engine:lexichord=0.1.0", "conflict of 7");
+    // Nobody can look for a host program: one that is not named is not missed.
+    check("host windows/amd64", "a 2.0.0");
     // Nothing said of the host: nothing is held against it.
     check("", "a 6.0.0");
 }

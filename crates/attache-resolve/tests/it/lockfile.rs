@@ -442,13 +442,25 @@ fn lock() -> impl Strategy<Value = Lockfile> {
             let namespace = package.namespace.clone()?;
             Some((namespace, package.registry.clone()))
         });
+        let namespaces: BTreeMap<PackageName, String> = bound.collect();
+        for package in &mut packages {
+            // The longest namespace above a package says where it comes from.
+            let above = namespaces.iter().filter(|(namespace, _)| {
+                let rest = package.id.as_str().strip_prefix(namespace.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            });
+            if let Some((namespace, registry)) = above.max_by_key(|(n, _)| n.as_str().len()) {
+                package.namespace = Some(namespace.clone());
+                package.registry = registry.clone();
+            }
+        }
         Lockfile {
             strategy: if lowest {
                 Liking::Lowest
             } else {
                 Liking::Highest
             },
-            namespaces: bound.collect(),
+            namespaces,
             overrides: overridden.into_iter().map(|e| (e.id, e.range)).collect(),
             host: host.filter(|host| *host != LockedHost::default()),
             roots: roots.into_iter().take(count).collect(),

@@ -42,6 +42,7 @@ pub(super) fn run(app: &App, args: Build, global: &Global, screen: &Screen) -> R
         }),
         sealed: args.sealed,
         dependencies: args.dependency,
+        indexes: args.index,
         hmac_key: hmac_key(&args.hmac)?,
         time,
         use_cache: !args.no_cache,

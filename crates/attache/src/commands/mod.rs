@@ -93,7 +93,7 @@ pub(crate) fn run(cli: Cli, screen: &Screen) -> Result<u8, Error> {
             screen.tell(attache_ops::unpack::unpack(&app, &request)?, render::unpack);
             Ok(0)
         }
-        Command::Lock(args) => resolve::lock(&app, args, screen),
+        Command::Lock(args) => resolve::lock(&app, args, cli.global.verbose, screen),
         Command::Tree(args) => resolve::tree(&app, args, screen),
         Command::Why(args) => resolve::why(&app, args, screen),
         Command::Outdated(args) => resolve::outdated(&app, args, screen),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use attache_ops::lock::LockRequest;
-use attache_ops::outdated::OutdatedRequest;
+use attache_ops::outdated::{OutdatedPackage, OutdatedRequest};
 use attache_ops::tree::{Drawn, TreeRequest};
 use attache_ops::why::WhyRequest;
 use attache_ops::{App, Error, Resolving, Strategy};
@@ -35,7 +35,7 @@ fn resolving(app: &App, path: PathBuf, args: Resolve) -> Resolving {
     }
 }
 
-pub(super) fn lock(app: &App, args: Lock, screen: &Screen) -> Result<u8, Error> {
+pub(super) fn lock(app: &App, args: Lock, verbose: bool, screen: &Screen) -> Result<u8, Error> {
     let check = args.check || args.resolve.frozen;
     let request = LockRequest {
         resolving: resolving(app, args.path, args.resolve),
@@ -46,7 +46,7 @@ pub(super) fn lock(app: &App, args: Lock, screen: &Screen) -> Result<u8, Error> 
     let outcome = attache_ops::lock::lock(app, &request)?;
     let code = if check && outcome.changed { PENDING } else { 0 };
     screen.warn(&outcome.warnings);
-    screen.tell(outcome, render::lock);
+    screen.tell(outcome, |o, out| render::lock(o, verbose, out));
     Ok(code)
 }
 
@@ -74,7 +74,9 @@ pub(super) fn why(app: &App, args: Why, screen: &Screen) -> Result<u8, Error> {
         resolving: resolving(app, args.path, args.resolve),
         id: args.id,
     };
-    screen.show(attache_ops::why::why(app, &request)?, render::why);
+    let outcome = attache_ops::why::why(app, &request)?;
+    screen.warn(&outcome.warnings);
+    screen.show(outcome, render::why);
     Ok(0)
 }
 
@@ -83,7 +85,7 @@ pub(super) fn outdated(app: &App, args: Outdated, screen: &Screen) -> Result<u8,
         resolving: resolving(app, args.path, args.resolve),
     };
     let outcome = attache_ops::outdated::outdated(app, &request)?;
-    let pending = args.check && !outcome.packages.is_empty();
+    let pending = args.check && outcome.packages.iter().any(OutdatedPackage::is_pending);
     screen.warn(&outcome.warnings);
     screen.show(outcome, render::outdated);
     Ok(if pending { PENDING } else { 0 })

@@ -65,7 +65,7 @@ impl Screen {
 
     /// Shows what should be looked at, beside the answer. A JSON answer holds it already.
     pub(crate) fn warn(&self, warnings: &[Warning]) {
-        if self.json || warnings.is_empty() {
+        if self.json || self.quiet || warnings.is_empty() {
             return;
         }
         let mut out = String::new();
@@ -150,6 +150,13 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         screen.note(error.print());
         return screen.finish(0);
+    }
+    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+        && !screen.json
+    {
+        // Where even this cannot be written, nobody is there to read it.
+        let _ = error.print();
+        return screen.finish(Kind::Usage.exit_code());
     }
     let text = error.to_string();
     let body = text.split("\n\nUsage:").next().unwrap_or(&text);

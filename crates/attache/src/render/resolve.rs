@@ -4,17 +4,17 @@ use std::fmt::Write;
 
 use attache_ops::index::IndexOutcome;
 use attache_ops::lock::LockOutcome;
-use attache_ops::outdated::OutdatedOutcome;
+use attache_ops::outdated::{OutdatedOutcome, OutdatedPackage};
 use attache_ops::tree::TreeOutcome;
 use attache_ops::why::{WhyOutcome, WhyStep};
 use attache_package::PackageName;
 
 use super::text::{BAD, BOLD, DIM, GOOD, MILD, clean, count, line, shown, size};
 
-pub(crate) fn lock(outcome: &LockOutcome, out: &mut String) {
+pub(crate) fn lock(outcome: &LockOutcome, verbose: bool, out: &mut String) {
     let path = shown(&outcome.path);
-    let packages = count(outcome.graph.total_package_count, "package");
-    let download = size(outcome.graph.total_download_size);
+    let packages = count(outcome.packages, "package");
+    let download = size(outcome.total_download_size);
     let all = format!("{packages}, {download} to download");
     match (outcome.changed, outcome.written) {
         (false, _) => line!(out, "{GOOD}up to date{GOOD:#} {path}: {all}"),
@@ -26,30 +26,34 @@ pub(crate) fn lock(outcome: &LockOutcome, out: &mut String) {
         match (&change.before, &change.after) {
             (None, Some(now)) => line!(out, "  {GOOD}+{GOOD:#} {id} {now}"),
             (Some(before), None) => line!(out, "  {BAD}-{BAD:#} {id} {before}"),
+            (Some(before), Some(now)) if before == now => {
+                line!(out, "  {MILD}~{MILD:#} {id} {now}");
+            }
             (Some(before), Some(now)) => line!(out, "  {MILD}~{MILD:#} {id} {before} → {now}"),
             (None, None) => {}
         }
+        if let (Some(from), Some(to)) = (&change.moved_from, &change.moved_to) {
+            let (from, to) = (clean(from), clean(to));
+            line!(
+                out,
+                "    {MILD}it came from {from} and comes from {to} now{MILD:#}"
+            );
+        }
     }
     if !outcome.other_changes.is_empty() {
-        line!(
-            out,
-            "  {MILD}~{MILD:#} {}",
-            outcome.other_changes.join(", ")
-        );
+        let parts = outcome.other_changes.join(", ");
+        line!(out, "  {MILD}~{MILD:#} {DIM}what it says of{DIM:#} {parts}");
     }
     for one in &outcome.overrides {
         let range = clean(&one.range.to_string());
         line!(out, "{BOLD}override{BOLD:#} {} {range}", one.id);
         for replaced in &one.replaced {
-            let by = replaced
-                .by
-                .as_ref()
-                .map_or("you".to_owned(), ToString::to_string);
-            line!(
-                out,
-                "  {DIM}instead of {}, which {by} asks for{DIM:#}",
-                replaced.range
-            );
+            let range = clean(&replaced.range.to_string());
+            let who = match &replaced.by {
+                Some(by) => format!("{by} asks for"),
+                None => "you ask for".to_owned(),
+            };
+            line!(out, "  {DIM}instead of {range}, which {who}{DIM:#}");
         }
     }
     for left in &outcome.left_out {
@@ -74,13 +78,23 @@ pub(crate) fn lock(outcome: &LockOutcome, out: &mut String) {
             clean(source)
         );
     }
-    for path in &outcome.circular.cycle_paths {
-        let path: Vec<&str> = path.iter().map(PackageName::as_str).collect();
+    let circles = outcome.circular.cycle_paths.len();
+    if circles > 0 && (outcome.changed || verbose) {
+        let least = if outcome.circular.is_complete {
+            ""
+        } else {
+            "at least "
+        };
+        let more = if verbose { "" } else { "; -v lists them" };
         line!(
             out,
-            "{BOLD}circle{BOLD:#} {} {DIM}was kept out{DIM:#}",
-            path.join(" → ")
+            "{BOLD}kept out{BOLD:#} {least}{} of dependencies{more}",
+            count(circles, "circle")
         );
+    }
+    for path in outcome.circular.cycle_paths.iter().filter(|_| verbose) {
+        let path: Vec<&str> = path.iter().map(PackageName::as_str).collect();
+        line!(out, "  {}", path.join(" → "));
     }
     if outcome.changed && !outcome.written {
         line!(out, "{MILD}next{MILD:#} attache lock writes it");
@@ -103,8 +117,14 @@ pub(crate) fn why(outcome: &WhyOutcome, out: &mut String) {
     for left in &outcome.left_out {
         line!(out, "  {}", clean(&left.reason));
     }
-    if let (Some(version), Some(registry)) = (&outcome.version, &outcome.registry) {
-        line!(out, "{BOLD}{id} {version}{BOLD:#} from {}", clean(registry));
+    match (&outcome.version, &outcome.registry) {
+        (Some(version), Some(registry)) => {
+            line!(out, "{BOLD}{id} {version}{BOLD:#} from {}", clean(registry));
+        }
+        _ if outcome.left_out.is_empty() => {
+            line!(out, "{BOLD}{id}{BOLD:#} is an agent of this workspace");
+        }
+        _ => {}
     }
     if let Some(range) = &outcome.overridden {
         line!(
@@ -120,10 +140,6 @@ pub(crate) fn why(outcome: &WhyOutcome, out: &mut String) {
     if outcome.more > 0 {
         line!(out, "  {DIM}and {} more{DIM:#}", outcome.more);
     }
-    let is_root = outcome.version.is_none() && outcome.left_out.is_empty();
-    if is_root && outcome.ways.is_empty() {
-        line!(out, "{BOLD}{id}{BOLD:#} is an agent of this workspace");
-    }
 }
 
 fn step(step: &WhyStep) -> String {
@@ -134,9 +150,16 @@ fn step(step: &WhyStep) -> String {
     if let Some(version) = &step.version {
         let _ = write!(text, " {version}");
     }
-    match (&step.range, step.optional) {
-        (Some(range), true) => text += &format!(" ({}, optional)", clean(&range.to_string())),
-        (Some(range), false) => text += &format!(" ({})", clean(&range.to_string())),
+    let range = step
+        .range
+        .as_ref()
+        .map(|range| match range.to_string().as_str() {
+            "" | "*" => "any".to_owned(),
+            range => clean(range),
+        });
+    match (range, step.optional) {
+        (Some(range), true) => text += &format!(" ({range}, optional)"),
+        (Some(range), false) => text += &format!(" ({range})"),
         (None, _) => {}
     }
     text
@@ -157,7 +180,7 @@ pub(crate) fn outdated(outcome: &OutdatedOutcome, out: &mut String) {
         let holding = package
             .held_back_by
             .iter()
-            .map(|held| format!("{} {}", held.by, held.range));
+            .map(|held| format!("{} {}", held.by, held.asks));
         let current = match package.yanked {
             true => format!("{} (taken back)", package.current),
             false => package.current.to_string(),
@@ -190,8 +213,7 @@ pub(crate) fn outdated(outcome: &OutdatedOutcome, out: &mut String) {
             _ => line!(out, "{}", text.trim_end()),
         }
     }
-    let moves = |p: &&attache_ops::outdated::OutdatedPackage| p.wanted.as_ref() != Some(&p.current);
-    if outcome.packages.iter().any(|p| moves(&p)) {
+    if outcome.packages.iter().any(OutdatedPackage::is_pending) {
         line!(
             out,
             "{MILD}next{MILD:#} attache lock --upgrade takes what is wanted"

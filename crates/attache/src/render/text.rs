@@ -37,6 +37,7 @@ pub(super) use line;
 /// Returns a size as people read it: `512 bytes`, `4.2 kB`, `15.2 MB`.
 pub(super) fn size(bytes: u64) -> String {
     match bytes {
+        1 => "1 byte".to_owned(),
         0..1_000 => format!("{bytes} bytes"),
         1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
         1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
@@ -104,7 +105,7 @@ pub(super) fn failure(error: &Error, out: &mut String) {
         .iter()
         .flat_map(|failure| failure.explanation())
     {
-        line!(out, "  {}", clean(sentence));
+        line!(out, "  {}", clean(&sentence));
     }
     if let Some(hint) = &error.hint {
         line!(out, "{MILD}next{MILD:#}  {}", clean(hint));

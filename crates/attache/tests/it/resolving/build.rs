@@ -107,6 +107,69 @@ fn a_lock_that_no_longer_answers_stops_a_build() {
 }
 
 #[test]
+fn a_sealed_package_that_needs_an_agent_of_the_workspace_says_so() {
+    let place = locked_agent();
+    place.init("team/reader", "lexichord");
+    place.edit("team/reader/manifest.json", |m| {
+        m["id"] = "team.reader".into();
+    });
+    place.init("team/writer", "lexichord");
+    place.edit("team/writer/manifest.json", |m| {
+        m["id"] = "team.writer".into();
+        m["dependencies"] = json!({
+            "team.reader": { "version": "*" }, "base": { "version": "^9", "optional": true }
+        });
+    });
+    place.write(
+        "team/attache.toml",
+        "members = [\"*\"]\n[[registry]]\nname = \"team\"\nindex = \"../packages\"\n",
+    );
+    place.attache("lock team").succeeds();
+    place.attache("build team/writer -o out.lxpkg").succeeds();
+    place.attache("validate out.lxpkg").succeeds();
+    let answer = place
+        .attache("build team/writer --sealed -o out.lxpkg")
+        .exits(1);
+    assert!(
+        answer
+            .stderr()
+            .contains("team.reader is an agent of this workspace"),
+        "{}",
+        answer.stderr()
+    );
+}
+
+#[test]
+fn an_archive_that_is_another_package_is_never_carried() {
+    let place = locked_agent();
+    place.init("evil", "lexichord");
+    place.edit("evil/manifest.json", |m| m["id"] = "evil".into());
+    place
+        .attache("build evil -o packages/evil.lxpkg")
+        .succeeds();
+    place
+        .attache("index packages --name team -o made.jsonl")
+        .succeeds();
+    let index = String::from_utf8(place.read("made.jsonl")).unwrap();
+    let evil = index.lines().find(|l| l.contains("\"evil\"")).unwrap();
+    let lying = evil.replace("\"id\":\"evil\"", "\"id\":\"base\"");
+    let lying = lying.replace("\"version\":\"0.1.0\"", "\"version\":\"1.0.5\"");
+    let head = index.lines().next().unwrap();
+    place.write("made.jsonl", format!("{head}\n{lying}\n"));
+    place
+        .attache("lock agent --upgrade --index team=made.jsonl")
+        .succeeds();
+    let answer = place
+        .attache("build agent --sealed --index team=made.jsonl -o out.lxpkg")
+        .exits(5);
+    assert!(
+        answer.stderr().contains("is not base 1.0.5"),
+        "{}",
+        answer.stderr()
+    );
+}
+
+#[test]
 fn files_that_were_given_count_before_the_lock() {
     let place = locked_agent();
     place

@@ -260,17 +260,176 @@ fn what_the_host_lacks_is_a_conflict_like_any_other() {
 }
 
 #[test]
+fn no_file_takes_a_registrys_place_by_its_name() {
+    let place = place("acme.base 1.0.0");
+    // This index calls itself `main`, and binds nothing by that.
+    write_index(&place, "extra.jsonl", "acme.base 9.9.9");
+    place.write(
+        "attache.toml",
+        "[dependencies]\n\"acme.base\" = \"*\"\n[[registry]]\nname = \"main\"\nindex = \
+         \"index.jsonl\"\nnamespaces = [\"acme\"]\n",
+    );
+    let answer = place.attache("lock --index extra.jsonl").exits(2);
+    assert!(
+        answer.stderr().contains("as a registry of attache.toml is"),
+        "{}",
+        answer.stderr()
+    );
+    place.attache("lock --index other=extra.jsonl").succeeds();
+    assert_eq!(locked(&place), ["acme.base 1.0.0"]);
+    // Only the user's own word lets it stand in, and that is told.
+    let answer = place
+        .attache("lock --upgrade --index main=extra.jsonl")
+        .succeeds();
+    assert!(
+        answer.stderr().contains("ATT-INDEX-INSTEAD"),
+        "{}",
+        answer.stderr()
+    );
+}
+
+#[test]
+fn a_package_stays_with_its_registry_offline_and_when_it_moves() {
+    let place = place("p 1.0.0\np 1.1.0");
+    write_index(&place, "second.jsonl", "p 9.0.0");
+    place.write("p-9.0.0.lxpkg", [0; 1000]);
+    want(&place, "p = \"*\"");
+    // The first place that has it at all is its home, whether or not its bytes are here.
+    let answer = place.attache("lock --index index.jsonl --index b=second.jsonl --offline");
+    let told = answer.exits(4).stderr();
+    assert!(told.contains("1.1.0 is not on this machine"), "{told}");
+    place.attache("lock --index b=second.jsonl").succeeds();
+    assert_eq!(locked(&place), ["p 9.0.0"]);
+    for words in ["--upgrade", "--upgrade-package p"] {
+        place
+            .attache(&format!(
+                "lock --index index.jsonl --index b=second.jsonl {words}"
+            ))
+            .succeeds();
+        assert_eq!(locked(&place), ["p 9.0.0"]);
+    }
+}
+
+#[test]
+fn other_bytes_for_a_locked_version_are_refused_wherever_they_come_from() {
+    let place = place("p 1.0.0");
+    want(&place, "p = \"*\"");
+    place.attache("lock --index index.jsonl").succeeds();
+    let index = String::from_utf8(place.read("index.jsonl")).unwrap();
+    let other = index
+        .replace("sha256:", "sha256:0")
+        .replace("0\",\"size", "\",\"size");
+    let at = other.find("sha256:0").unwrap();
+    let other = format!("{}{}", &other[..at + 71], &other[at + 72..]);
+    place.write("other.jsonl", other.replace("\"main\"", "\"other\""));
+    let answer = place.attache("lock --index other.jsonl").exits(5);
+    assert!(
+        answer.stderr().contains("ATT-LOCK-DIGEST"),
+        "{}",
+        answer.stderr()
+    );
+}
+
+#[test]
+fn frozen_means_the_same_for_every_command() {
+    let place = place(SMALL);
+    want(&place, "base = \"^1\"");
+    place.attache("lock --index index.jsonl").succeeds();
+    let all = ["lock", "tree", "why util", "outdated"];
+    for words in all {
+        let answer = place.attache(&format!("{words} --frozen --index index.jsonl"));
+        answer.succeeds();
+    }
+    let wish = "[dependencies]\nbase = \"^1\"\n";
+    for more in [
+        "[overrides]\nutil = \"1.1.0\"\n",
+        "[host]\nplatform = \"linux/amd64\"\n",
+        "[[registry]]\nname = \"r\"\nindex = \"index.jsonl\"\nnamespaces = [\"acme\"]\n",
+    ] {
+        place.write("attache.toml", format!("{wish}{more}"));
+        for words in all {
+            let answer = place.attache(&format!("{words} --frozen --index x=index.jsonl"));
+            answer.exits(8);
+        }
+    }
+}
+
+#[test]
+fn another_strategy_chooses_anew() {
+    let place = place(SMALL);
+    want(&place, "base = \"^1\"");
+    place.attache("lock --index index.jsonl").succeeds();
+    place
+        .attache("lock --index index.jsonl --strategy lowest")
+        .succeeds();
+    assert_eq!(locked(&place), ["base 1.0.0", "util 1.0.0"]);
+}
+
+#[test]
+fn a_lock_that_a_merge_broke_is_mended_by_lock_and_refused_by_all_others() {
+    let place = place(SMALL);
+    want(&place, "base = \"^1\"\nother = \"*\"");
+    place.attache("lock --index index.jsonl").succeeds();
+    let whole = lock_text(&place);
+    let at = whole.find("[[package]]\nid = \"other\"").unwrap();
+    let end = at + whole[at..].find("\n\n").map_or(whole.len() - at, |e| e + 2);
+    place.write("attache.lock", format!("{}{}", &whole[..at], &whole[end..]));
+    for words in ["tree", "lock --check --index index.jsonl"] {
+        let answer = place.attache(words).exits(1);
+        assert!(
+            answer.stderr().contains("ATT-LOCK-BROKEN"),
+            "{}",
+            answer.stderr()
+        );
+    }
+    let answer = place.attache("lock --index index.jsonl").succeeds();
+    assert!(
+        answer.stderr().contains("ATT-LOCK-BROKEN"),
+        "{}",
+        answer.stderr()
+    );
+    assert_eq!(lock_text(&place), whole);
+}
+
+#[test]
+fn a_lock_edited_to_come_from_elsewhere_is_refused() {
+    let place = place("acme.base 1.0.0");
+    place.write(
+        "attache.toml",
+        "[dependencies]\n\"acme.base\" = \"*\"\n[[registry]]\nname = \"main\"\nindex = \
+         \"index.jsonl\"\nnamespaces = [\"acme\"]\n",
+    );
+    place.attache("lock").succeeds();
+    let edited = lock_text(&place).replace(
+        "registry = \"main\"\nnamespace = \"acme\"\n",
+        "registry = \"../evil\"\n",
+    );
+    place.write("attache.lock", edited);
+    let answer = place.attache("tree --frozen").exits(1);
+    assert!(
+        answer
+            .stderr()
+            .contains("but the namespace `acme` is bound to `main`"),
+        "{}",
+        answer.stderr()
+    );
+}
+
+#[test]
 fn offline_takes_only_what_is_here_and_says_what_is_missing() {
     let place = place(SMALL);
     want(&place, "base = \"^1\"");
     let answer = place.attache("lock --index index.jsonl --offline").exits(4);
     assert!(
-        answer.stderr().contains("not on this machine") && answer.stderr().contains("base 1.2.0"),
+        answer.stderr().contains("1.2.0 is not on this machine"),
         "{}",
         answer.stderr()
     );
+    // A file of another size is another file.
     place.write("base-1.0.0.lxpkg", "x");
-    place.write("util-1.0.0.lxpkg", "x");
+    place.attache("lock --index index.jsonl --offline").exits(4);
+    place.write("base-1.0.0.lxpkg", [0; 1000]);
+    place.write("util-1.0.0.lxpkg", [0; 1000]);
     place
         .attache("lock --index index.jsonl --offline")
         .succeeds();
@@ -349,8 +508,7 @@ fn a_folder_of_packages_is_an_index_and_so_is_what_is_made_of_it() {
     );
     let direct = lock_text(&place);
     assert!(
-        direct.contains("registry = \"packages\"\nsource = \"sub/test-agent-1.1.0.lxpkg\"")
-            || direct.contains("source = \"sub/base-1.1.0.lxpkg\""),
+        direct.contains("registry = \"packages\"\nsource = \"sub/base-1.1.0.lxpkg\""),
         "{direct}"
     );
     let made = place
@@ -380,5 +538,72 @@ fn a_folder_of_packages_is_an_index_and_so_is_what_is_made_of_it() {
         again.stdout().starts_with("up to date"),
         "{}",
         again.stdout()
+    );
+}
+
+#[test]
+fn a_lock_says_nothing_of_where_things_are_on_this_machine() {
+    let place = Place::new();
+    place.init("agent", "lexichord");
+    place.edit("agent/manifest.json", |m| {
+        m["dependencies"] = serde_json::json!({ "base": { "version": "*" } });
+    });
+    write_index(&place, "far/away/inner.jsonl", "base 1.0.0");
+    let index = String::from_utf8(place.read("far/away/inner.jsonl")).unwrap();
+    let unnamed = index.replace(",\"registry\":\"main\"", "");
+    place.write("far/away/inner.jsonl", unnamed);
+    place
+        .attache("lock agent --index far/away/inner.jsonl")
+        .succeeds();
+    let lock = String::from_utf8(place.read("agent/attache.lock")).unwrap();
+    assert!(
+        lock.contains("registry = \"inner.jsonl\"") && !lock.contains("away"),
+        "{lock}"
+    );
+}
+
+#[test]
+fn agents_that_need_only_each_other_need_no_index() {
+    let place = Place::new();
+    place.init("agents/reader", "lexichord");
+    place.edit("agents/reader/manifest.json", |m| m["id"] = "reader".into());
+    place.init("agents/writer", "lexichord");
+    place.edit("agents/writer/manifest.json", |m| {
+        m["id"] = "writer".into();
+        m["dependencies"] = serde_json::json!({ "reader": { "version": "*" } });
+    });
+    place.write("attache.toml", "members = [\"agents/*\"]\n");
+    let answer = place.attache("lock").succeeds();
+    assert!(
+        answer.stdout().starts_with("locked 0 packages"),
+        "{}",
+        answer.stdout()
+    );
+    // From a member's folder, its own part is shown.
+    let tree = place.attache("tree agents/reader").succeeds().stdout();
+    assert!(!tree.contains("writer"), "{tree}");
+    place.write("attache.toml", "members = [\"agent/*\"]\n");
+    place.attache("lock").exits(3);
+    place.write("none/x", "");
+    place.write("attache.toml", "members = [\"none/*\"]\n");
+    place.attache("lock").exits(2);
+}
+
+#[test]
+fn what_was_taken_back_stays_so_when_an_index_is_made_again() {
+    let place = Place::new();
+    place.init("base", "lexichord");
+    place
+        .attache("build base -o packages/base.lxpkg")
+        .succeeds();
+    place.attache("index packages").succeeds();
+    let index = String::from_utf8(place.read("packages/index.jsonl")).unwrap();
+    let yanked = index.replace("lxpkg\"}", "lxpkg\",\"yanked\":true}");
+    assert_ne!(index, yanked);
+    place.write("packages/index.jsonl", &yanked);
+    place.attache("index packages").succeeds();
+    assert_eq!(
+        String::from_utf8(place.read("packages/index.jsonl")).unwrap(),
+        yanked
     );
 }

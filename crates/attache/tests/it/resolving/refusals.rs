@@ -63,7 +63,15 @@ fn a_circle_that_can_be_kept_out_is_kept_out_and_told() {
     let answer = place.attache("lock --index index.jsonl").succeeds();
     assert_eq!(locked(&place), ["a 1.0.0", "b 1.0.0"]);
     assert!(
-        answer.stdout().contains("circle a → b → a was kept out"),
+        answer
+            .stdout()
+            .contains("kept out 1 circle of dependencies; -v lists them"),
+        "{}",
+        answer.stdout()
+    );
+    let answer = place.attache("lock --index index.jsonl -v").succeeds();
+    assert!(
+        answer.stdout().contains("  a → b → a"),
         "{}",
         answer.stdout()
     );
@@ -72,8 +80,15 @@ fn a_circle_that_can_be_kept_out_is_kept_out_and_told() {
 #[test]
 fn an_unknown_name_is_told_with_names_like_it() {
     let place = place("researcher 1.0.0\nunrelated 1.0.0");
-    want(&place, "reseacher = \"*\"");
+    want(&place, "reseacher = \"*\"\nquite-other = \"*\"");
     let answer = place.attache("lock --index index.jsonl").exits(4);
+    assert!(
+        answer
+            .stderr()
+            .contains("\n  No package called `quite-other` is known.\n"),
+        "{}",
+        answer.stderr()
+    );
     assert!(
         answer
             .stderr()
@@ -264,4 +279,74 @@ fn a_hopeless_search_ends_or_is_ended() {
         answer.stderr()
     );
     assert!(!place.path("attache.lock").exists());
+}
+
+#[test]
+fn an_index_cannot_point_out_of_its_folder() {
+    let place = place("base 1.0.0");
+    want(&place, "base = \"*\"");
+    let good = String::from_utf8(place.read("index.jsonl")).unwrap();
+    for source in ["/etc/passwd", "../secret", "a/../../secret", "a\\u001bb"] {
+        place.write("index.jsonl", good.replace("base-1.0.0.lxpkg", source));
+        let answer = place.attache("lock --index index.jsonl").exits(1);
+        assert!(
+            answer.stderr().contains("line 2: its source"),
+            "{}",
+            answer.stderr()
+        );
+    }
+    let mut lines: Vec<&str> = good.lines().collect();
+    let list = lines[1].replace('{', "[").replace('}', "]");
+    lines[1] = &list;
+    place.write("index.jsonl", lines.join("\n"));
+    place.attache("lock --index index.jsonl").exits(1);
+}
+
+#[test]
+fn what_no_lock_can_hold_is_not_written() {
+    let place = place("base 1.0.0");
+    want(&place, "base = \"*\"");
+    let good = String::from_utf8(place.read("index.jsonl")).unwrap();
+    place.write("index.jsonl", good.replace(":1000", ":9999999999999999999"));
+    let answer = place.attache("lock --index index.jsonl").exits(1);
+    assert!(
+        answer.stderr().contains("ATT-LOCK-UNWRITABLE"),
+        "{}",
+        answer.stderr()
+    );
+    assert!(!place.path("attache.lock").exists());
+    write_index(&place, "index.jsonl", "base 1.0.0: a *, a ^1\na 1.0.0");
+    let answer = place.attache("lock --index index.jsonl").exits(1);
+    assert!(
+        answer.stderr().contains("it needs `a` twice"),
+        "{}",
+        answer.stderr()
+    );
+}
+
+#[test]
+fn what_is_no_ordinary_file_is_never_replaced() {
+    let place = place("base 1.0.0");
+    want(&place, "base = \"*\"");
+    place.attache("lock --index index.jsonl").succeeds();
+    let pipe = place.path("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    std::os::unix::fs::symlink(&pipe, place.path("link")).unwrap();
+    fs_err::create_dir(place.path("packages")).unwrap();
+    for words in [
+        "tree -o pipe",
+        "tree -o link",
+        "index packages -o pipe",
+        "tree -o packages",
+    ] {
+        let answer = place.attache(words);
+        assert!(
+            answer.stderr().contains("ATT-"),
+            "{words}: {}",
+            answer.stderr()
+        );
+    }
+    use std::os::unix::fs::FileTypeExt;
+    assert!(fs_err::metadata(&pipe).unwrap().file_type().is_fifo());
 }

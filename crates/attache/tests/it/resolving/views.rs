@@ -64,6 +64,27 @@ fn a_tree_needs_no_index_while_the_lock_is_up_to_date() {
 }
 
 #[test]
+fn a_finished_package_shows_what_is_locked_inside() {
+    let place = team();
+    place.init("agent", "lexichord");
+    place.edit("agent/manifest.json", |m| {
+        m["dependencies"] = serde_json::json!({ "base": { "version": "^1" } });
+    });
+    fs_err::remove_file(place.path("attache.toml")).unwrap();
+    fs_err::remove_file(place.path("attache.lock")).unwrap();
+    place.attache("lock agent --index index.jsonl").succeeds();
+    place.attache("build agent -o agent.lxpkg").succeeds();
+    let tree = place.attache("tree agent.lxpkg").succeeds().stdout();
+    assert!(
+        tree.contains("base 1.0.0 (^1)") && tree.contains("extra 1.0.0"),
+        "{tree}"
+    );
+    place.attache("why util agent.lxpkg").succeeds();
+    place.attache("outdated agent.lxpkg").exits(2);
+    place.attache("lock agent.lxpkg").exits(2);
+}
+
+#[test]
 fn why_tells_every_dependent_by_the_shortest_way() {
     let place = team();
     insta::assert_snapshot!(place.attache("why util").succeeds().stdout());
@@ -84,7 +105,10 @@ fn outdated_tells_what_is_wanted_what_there_is_and_who_holds_it_back() {
             .succeeds()
             .stdout()
     );
+    // Nothing that could be had is missing, so nothing is pending.
     place
         .attache("outdated --index index.jsonl --check")
-        .exits(8);
+        .succeeds();
+    let held = "outdated --index index.jsonl --override base=1.0.0 --override util=1.0.0 --check";
+    place.attache(held).exits(8);
 }
