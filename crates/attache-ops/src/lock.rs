@@ -24,6 +24,9 @@ pub struct LockRequest {
     pub upgrade: bool,
     /// Packages that may move to another version, while the others stay where they can.
     pub upgrade_packages: Vec<String>,
+    /// Whether the whole answer is wanted, with its graph and the circles that were kept out. A
+    /// lock that is up to date is told so sooner without.
+    pub in_full: bool,
 }
 
 /// What was locked.
@@ -54,10 +57,11 @@ pub struct LockOutcome {
     pub missing: Vec<Missing>,
     /// What should be looked at.
     pub warnings: Vec<Warning>,
-    /// The circles among everything that could have been chosen, none of which was.
-    pub circular: CircularDependencyDetection,
-    /// The whole answer, as the specification has it.
-    pub graph: DependencyGraph,
+    /// The circles among everything that could have been chosen, none of which was; nothing if
+    /// nobody looked.
+    pub circular: Option<CircularDependencyDetection>,
+    /// The whole answer, as the specification has it; only in a full answer.
+    pub graph: Option<DependencyGraph>,
     /// How many steps the search took.
     pub steps: u64,
 }
@@ -107,11 +111,18 @@ pub fn lock(app: &App, request: &LockRequest) -> Result<LockOutcome, Error> {
         None => {}
     }
     let named = named(&session, &request.upgrade_packages)?;
+    let may_shorten = !request.in_full && !request.upgrade && named.is_empty();
+    if may_shorten
+        && warnings.is_empty()
+        && let Some(lock) = session.unchanged()?
+    {
+        return Ok(up_to_date(&session, lock));
+    }
     let keep = match request.upgrade {
         true => Keep::Nothing,
         false => Keep::Except(&named),
     };
-    let solved = session.solve(&keep)?;
+    let solved = session.solve(&keep, request.in_full)?;
     let path = session.workspace.lock_path();
     let text = solved.lock.to_string();
     let (before, changed) = match &session.lock {
@@ -141,11 +152,31 @@ pub fn lock(app: &App, request: &LockRequest) -> Result<LockOutcome, Error> {
         overrides: solved.resolution.overrides,
         missing: solved.missing,
         warnings,
-        circular: solved.circular,
+        circular: Some(solved.circular),
         graph: solved.graph,
         steps: solved.resolution.steps,
         path,
     })
+}
+
+/// Makes the answer for a lock that needs no change.
+fn up_to_date(session: &Session<'_>, lock: &Lockfile) -> LockOutcome {
+    LockOutcome {
+        path: session.workspace.lock_path(),
+        changed: false,
+        written: false,
+        packages: lock.packages.len(),
+        total_download_size: lock.packages.iter().map(|p| p.size).sum(),
+        changes: Vec::new(),
+        other_changes: Vec::new(),
+        left_out: Vec::new(),
+        overrides: Vec::new(),
+        missing: Vec::new(),
+        warnings: Vec::new(),
+        circular: None,
+        graph: None,
+        steps: 0,
+    }
 }
 
 /// Refuses to write a lock that could not be read again.

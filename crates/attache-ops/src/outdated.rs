@@ -88,7 +88,7 @@ pub fn outdated(app: &App, request: &OutdatedRequest) -> Result<OutdatedOutcome,
     if request.resolving.frozen && session.answer().is_none() {
         return Err(session.stale());
     }
-    let solved = session.solve(&Keep::Nothing)?;
+    let solved = session.solve(&Keep::Nothing, false)?;
     let lock = &held.lock;
     let mut packages = Vec::new();
     for locked in &lock.packages {

@@ -218,6 +218,7 @@ fn lock_it(
             path: folder.to_owned(),
             ..Resolving::default()
         },
+        in_full: true,
         ..LockRequest::default()
     };
     let first = lock(app, &request)?;
@@ -227,16 +228,17 @@ fn lock_it(
         return Err(Error::new(Kind::Failed, "ATT-LOCK-DIFFERS", message)
             .hint("this is a defect of ours; please report it"));
     }
-    let chosen = first.graph.all_packages.iter();
-    let chosen = chosen.map(|p| (&p.package.id, &p.selected_version, &p.package.digest));
-    let mut lines: Vec<String> = chosen
-        .map(|(id, version, digest)| {
-            let version = version
-                .as_ref()
-                .map(ToString::to_string)
-                .unwrap_or_default();
-            let digest = digest.map(|d| d.to_string()).unwrap_or_default();
-            format!("{id} {version}  {digest}")
+    let graph = first.graph.into_iter().flat_map(|graph| graph.all_packages);
+    let mut lines: Vec<String> = graph
+        .map(|chosen| {
+            let id = &chosen.package.id;
+            let version = chosen.selected_version.map(|v| v.to_string());
+            let digest = chosen.package.digest.map(|d| d.to_string());
+            format!(
+                "{id} {}  {}",
+                version.unwrap_or_default(),
+                digest.unwrap_or_default()
+            )
         })
         .collect();
     lines.push("attache.lock holds it; locking again rewrote nothing".to_owned());

@@ -98,7 +98,7 @@ fn left_out(
     let Ok(id) = request.id.parse::<PackageName>() else {
         return Err(error);
     };
-    let left_out: Vec<LeftOut> = match session.solve(&Keep::All) {
+    let left_out: Vec<LeftOut> = match session.solve(&Keep::All, false) {
         Ok(solved) => {
             let left_out = solved.resolution.left_out.into_iter();
             left_out.filter(|left| left.id == id).collect()

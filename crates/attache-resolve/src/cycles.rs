@@ -28,6 +28,13 @@ use crate::universe::{Universe, number};
 /// Each is listed once, beginning and ending with its first name in order; the list is sorted
 /// and holds at most as many as the request's limits say.
 pub fn find_cycles(universe: &Universe, request: &Request<'_>) -> CircularDependencyDetection {
+    if universe.is_acyclic() {
+        return CircularDependencyDetection {
+            has_circular_dependencies: false,
+            cycle_paths: Vec::new(),
+            is_complete: true,
+        };
+    }
     let (problem, _) = Problem::new(universe, request);
     let graph = reachable(&problem);
     let found = elementary(&graph, request.limits.cycles);

@@ -17,6 +17,13 @@ use crate::set::VersionSet;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackageId(u32);
 
+impl PackageId {
+    /// Returns the number, for lists that have something for each package.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A range, by its number in one [`UniverseBuilder`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RangeId(u32);
@@ -109,6 +116,8 @@ pub struct Universe {
     namespaces: BTreeMap<String, u32>,
     own: HashMap<String, u32>,
     mentioned: Vec<PackageName>,
+    /// Whether no package can need itself, whichever versions are chosen.
+    acyclic: bool,
     /// The candidates that each range holds, found when first asked for and kept for every
     /// request.
     sets: RwLock<Map<(u32, u32), VersionSet>>,
@@ -206,6 +215,11 @@ impl Universe {
         let package = self.package(self.find(name)?);
         let registry = self.registries.get(package.registry as usize)?;
         (!package.versions.is_empty()).then(|| (registry.as_str(), package.namespace()))
+    }
+
+    /// Returns whether no package can need itself, whichever versions are chosen.
+    pub(crate) fn is_acyclic(&self) -> bool {
+        self.acyclic
     }
 
     pub(crate) fn find(&self, name: &PackageName) -> Option<u32> {
@@ -491,6 +505,7 @@ impl UniverseBuilder {
             namespaces,
             own: self.own,
             mentioned: self.mentioned,
+            acyclic: false,
             sets: RwLock::default(),
         };
         let mut entries = entries.into_iter().peekable();
@@ -501,6 +516,7 @@ impl UniverseBuilder {
             }
             universe.push_package(name, start);
         }
+        universe.acyclic = universe.is_ordered();
         Ok(universe)
     }
 
@@ -521,6 +537,30 @@ impl UniverseBuilder {
 }
 
 impl Universe {
+    /// Returns whether the packages can be put in an order in which each needs only later ones.
+    fn is_ordered(&self) -> bool {
+        let length = self.packages.len();
+        let mut waiting = vec![0u32; length];
+        for link in &self.edges {
+            waiting[link.to as usize] += 1;
+        }
+        let mut free: Vec<usize> = (0..length).filter(|at| waiting[*at] == 0).collect();
+        let mut placed = 0;
+        while let Some(at) = free.pop() {
+            placed += 1;
+            let versions = self.versions(number(at));
+            let edges = versions.iter().flat_map(|v| v.edges.clone());
+            for edge in edges {
+                let to = self.edges[edge as usize].to as usize;
+                waiting[to] -= 1;
+                if waiting[to] == 0 {
+                    free.push(to);
+                }
+            }
+        }
+        placed == length
+    }
+
     fn push_version(&mut self, release: Release, entry: Entry) {
         let first_edge = number(self.edges.len());
         self.edges

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use attache_package::{Digest, PackageName};
+use attache_registry::wire::Index;
 use attache_resolve::{
     Host, InvalidLock, Locked, LockedEdge, LockedHost, LockedPackage, LockedRoot, Lockfile,
     Request, Resolution,
@@ -167,6 +168,27 @@ pub(super) fn lock_of(
         roots,
         packages,
     }
+}
+
+/// Returns whether an index lists a package just as it is locked, in the plain form that we write,
+/// and without anything optional.
+pub(super) fn is_listed(index: &Index<'_>, package: &LockedPackage) -> bool {
+    let id = package.id.as_str();
+    let Some(line) = index.plain_version(id, &package.version) else {
+        return false;
+    };
+    let needs = |edge: &LockedEdge| {
+        let mut listed = line.dependencies.iter();
+        listed.any(|d| d.id == edge.id.as_str() && d.range == edge.range.to_string())
+    };
+    line.digest == package.digest
+        && line.size == package.size
+        && line.source.as_deref() == package.source.as_deref()
+        && package.needs.is_empty()
+        && package.optional.is_empty()
+        && line.dependencies.iter().all(|d| !d.optional)
+        && line.dependencies.len() == package.dependencies.len()
+        && package.dependencies.iter().all(needs)
 }
 
 /// Returns what of a host goes into a lock.

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use attache_package::{PackageName, Requirement};
 use attache_registry::wire::{Index, IndexLine, InvalidIndex};
-use attache_resolve::{Artifact, Edge, Entry, Failure, HostNeed, RegistryId, UniverseBuilder};
+use attache_resolve::{
+    Artifact, Edge, Entry, Failure, HostNeed, PackageId, RegistryId, UniverseBuilder,
+};
 
 use super::shelves::{Shelf, check_source};
 use super::unresolved;
@@ -21,7 +23,8 @@ pub(crate) struct Loader<'a> {
     offline: bool,
     /// The workspace's own packages, which never come from elsewhere.
     own: &'a HashSet<String>,
-    seen: HashSet<String>,
+    /// Which packages have been queued, by number.
+    seen: Vec<bool>,
     /// Whether something was asked for that no shelf has.
     unknown: bool,
     /// Whether something leads to a package of the workspace.
@@ -48,7 +51,7 @@ impl<'a> Loader<'a> {
             numbers,
             offline,
             own,
-            seen: HashSet::new(),
+            seen: Vec::new(),
             unknown: false,
             meets_own: false,
         }
@@ -70,10 +73,7 @@ impl<'a> Loader<'a> {
             let mut all: Vec<PackageName> = all.filter_map(|name| name.parse().ok()).collect();
             all.sort_unstable();
             all.dedup();
-            let unread = all
-                .into_iter()
-                .filter(|id| !self.seen.contains(id.as_str()));
-            unread.for_each(|name| builder.mention(name));
+            all.into_iter().for_each(|name| builder.mention(name));
         }
         Ok(())
     }
@@ -87,7 +87,9 @@ impl<'a> Loader<'a> {
         let (shelves, indexes) = (self.shelves, self.indexes);
         let mut todo = Vec::new();
         for name in names {
-            self.queue(&name, &mut todo);
+            if let Ok(package) = builder.package(&name) {
+                self.queue(package, &name, &mut todo);
+            }
         }
         while let Some(id) = todo.pop() {
             if interrupted.load(Ordering::Relaxed) {
@@ -98,10 +100,7 @@ impl<'a> Loader<'a> {
                 for line in index.versions(&id) {
                     let (number, line) = line.map_err(|error| shelves[at].invalid(&error))?;
                     found = true;
-                    for dependency in &line.dependencies {
-                        self.queue(&dependency.id, &mut todo);
-                    }
-                    self.add(at, number, line, builder)?;
+                    self.add(at, number, line, builder, &mut todo)?;
                 }
             }
             self.unknown |= !found;
@@ -109,13 +108,18 @@ impl<'a> Loader<'a> {
         Ok(())
     }
 
-    /// Remembers a name to be looked at, once.
-    fn queue(&mut self, id: &str, todo: &mut Vec<String>) {
-        if self.own.contains(id) {
-            self.meets_own = true;
-        } else if !self.seen.contains(id) {
-            self.seen.insert(id.to_owned());
-            todo.push(id.to_owned());
+    /// Remembers a package to be looked at, once.
+    fn queue(&mut self, package: PackageId, id: &str, todo: &mut Vec<String>) {
+        let at = package.index();
+        if self.seen.len() <= at {
+            self.seen.resize(at + 1, false);
+        }
+        if std::mem::replace(&mut self.seen[at], true) {
+            return;
+        }
+        match self.own.contains(id) {
+            true => self.meets_own = true,
+            false => todo.push(id.to_owned()),
         }
     }
 
@@ -125,6 +129,7 @@ impl<'a> Loader<'a> {
         number: usize,
         line: IndexLine<'_>,
         builder: &mut UniverseBuilder,
+        todo: &mut Vec<String>,
     ) -> Result<(), Error> {
         let shelf = &self.shelves[at];
         let invalid = |message: String| {
@@ -141,20 +146,31 @@ impl<'a> Loader<'a> {
         }
         let mut dependencies = Vec::with_capacity(line.dependencies.len());
         for dependency in &line.dependencies {
+            let package = builder
+                .package(&dependency.id)
+                .map_err(|e| invalid(e.to_string()))?;
+            self.queue(package, &dependency.id, todo);
             dependencies.push(Edge {
-                package: builder
-                    .package(&dependency.id)
-                    .map_err(|e| invalid(e.to_string()))?,
+                package,
                 range: builder
                     .range(&dependency.range)
                     .map_err(|e| invalid(e.to_string()))?,
                 optional: dependency.optional,
             });
-            let last = dependencies.last().map(|edge: &Edge| edge.package);
-            let earlier = &dependencies[..dependencies.len() - 1];
-            if earlier.iter().any(|edge| Some(edge.package) == last) {
-                return Err(invalid(format!("it needs `{}` twice", dependency.id)));
-            }
+        }
+        let mut all: Vec<PackageId> = dependencies
+            .iter()
+            .map(|edge: &Edge| edge.package)
+            .collect();
+        all.sort_unstable();
+        if let Some(twice) = all.windows(2).find(|pair| pair[0] == pair[1]) {
+            let at = dependencies
+                .iter()
+                .position(|edge| edge.package == twice[0]);
+            let id = at
+                .map(|at| line.dependencies[at].id.as_ref())
+                .unwrap_or_default();
+            return Err(invalid(format!("it needs `{id}` twice")));
         }
         let mut needs = Vec::with_capacity(line.requirements.len());
         for requirement in line.requirements {

@@ -13,8 +13,8 @@ use attache_package::{PackageName, Range, Release};
 use attache_registry::wire::Index;
 use attache_resolve::records::{CircularDependencyDetection, DependencyGraph};
 use attache_resolve::{
-    Artifact, Chosen, Failure, Host, Lockfile, Request, Resolution, Strategy, Universe, Wanted,
-    find_cycles, resolve,
+    Artifact, Chosen, Failure, Host, LockedPackage, Lockfile, Request, Resolution, Strategy,
+    Universe, Wanted, find_cycles, resolve,
 };
 
 use schemars::JsonSchema;
@@ -54,7 +54,8 @@ pub(crate) struct Session<'a> {
 pub(crate) struct Solved {
     pub(crate) universe: Universe,
     pub(crate) resolution: Resolution,
-    pub(crate) graph: DependencyGraph,
+    /// The answer as the specification has it, if it was wanted.
+    pub(crate) graph: Option<DependencyGraph>,
     /// The circles among everything that could have been chosen; none of them was.
     pub(crate) circular: CircularDependencyDetection,
     /// What the lock should say.
@@ -130,7 +131,7 @@ impl<'a> Session<'a> {
         if self.asked.frozen {
             return Err(self.stale());
         }
-        let solved = self.solve(&Keep::All)?;
+        let solved = self.solve(&Keep::All, false)?;
         let mut warnings = solved.warnings;
         warnings.extend(solved.missing.iter().map(Missing::warning));
         Ok((solved.lock, warnings))
@@ -171,8 +172,43 @@ impl<'a> Session<'a> {
             .hint("`attache lock` brings it up to date")
     }
 
+    /// Returns the lock if nothing has to be chosen anew, without a search: it was made for what
+    /// is asked for now, nothing in it is optional, and the index has every version as it was. A
+    /// search would begin with just that and end there.
+    ///
+    /// Says no where in doubt.
+    pub(crate) fn unchanged(&self) -> Result<Option<&Lockfile>, Error> {
+        let (Some(lock), Some(held)) = (self.answer(), &self.lock) else {
+            return Ok(None);
+        };
+        let all_required = lock.roots.iter().all(|root| root.optional.is_empty());
+        if self.asked.offline || !all_required || !lock.overrides.is_empty() {
+            return Ok(None);
+        }
+        let mut warnings = Vec::new();
+        let shelves = match lock.packages.is_empty() {
+            true => Vec::new(),
+            false => self.shelves(&mut warnings)?,
+        };
+        let indexes: Vec<Index<'_>> = shelves.iter().map(Shelf::index).collect::<Result<_, _>>()?;
+        let is_listed = |package: &LockedPackage| {
+            let at = shelves.iter().position(|s| s.name == package.registry);
+            at.is_some_and(|at| held::is_listed(&indexes[at], package))
+        };
+        let same = warnings.is_empty()
+            && lock.packages.iter().all(is_listed)
+            && lock.to_string() == held.text.replace("\r\n", "\n");
+        Ok(same.then_some(lock))
+    }
+
+    fn shelves(&self, warnings: &mut Vec<Warning>) -> Result<Vec<Shelf>, Error> {
+        let Workspace { folder, config, .. } = &self.workspace;
+        let indexes = &self.asked.indexes;
+        open_all(self.app, indexes, folder, config, WantedOf::Index, warnings)
+    }
+
     /// Finds the versions, and what the lock should say.
-    pub(crate) fn solve(&self, keep: &Keep<'_>) -> Result<Solved, Error> {
+    pub(crate) fn solve(&self, keep: &Keep<'_>, in_full: bool) -> Result<Solved, Error> {
         let mut warnings = Vec::new();
         let roots = self.workspace.roots();
         let wishes = roots.iter();
@@ -184,17 +220,7 @@ impl<'a> Session<'a> {
         };
         let shelves = match names.iter().all(is_own) {
             true => Vec::new(),
-            false => {
-                let Workspace { folder, config, .. } = &self.workspace;
-                open_all(
-                    self.app,
-                    &self.asked.indexes,
-                    folder,
-                    config,
-                    WantedOf::Index,
-                    &mut warnings,
-                )?
-            }
+            false => self.shelves(&mut warnings)?,
         };
         let (universe, mut request) = self.question(&shelves, names)?;
         let flag = || self.app.interrupted.load(Ordering::Relaxed);
@@ -215,7 +241,7 @@ impl<'a> Session<'a> {
             held.refuse_other_bytes(&self.workspace.lock_path(), &resolution, keep)?;
         }
         Ok(Solved {
-            graph: resolution.graph(&request),
+            graph: in_full.then(|| resolution.graph(&request)),
             circular: find_cycles(&universe, &request),
             lock: lock_of(roots, &request, &resolution, &shelves),
             missing: missing(&universe, &resolution),

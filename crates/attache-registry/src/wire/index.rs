@@ -16,6 +16,8 @@ use memchr::{memchr, memchr2};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::plain;
+
 /// The name and version of the form.
 const SCHEMA: &str = "attache.index/1";
 
@@ -176,6 +178,15 @@ impl<'t> Index<'t> {
         self.packages.keys().map(AsRef::as_ref)
     }
 
+    /// Returns the line of one version, if it is in the plain form that we write.
+    pub fn plain_version(&self, id: &str, version: &Release) -> Option<IndexLine<'t>> {
+        let start = format!("{{\"id\":\"{id}\",\"version\":\"{version}\",");
+        let blocks = self.packages.get(id)?.iter();
+        let mut lines = blocks.flat_map(|(_, text)| text.lines());
+        let line = lines.find(|line| line.starts_with(&start))?;
+        plain::read(line)
+    }
+
     /// Reads the lines of one package; each comes with its number.
     pub fn versions(
         &self,
@@ -185,7 +196,10 @@ impl<'t> Index<'t> {
         let blocks = blocks.unwrap_or_default().iter();
         let lines = blocks.flat_map(|(first, text)| (*first..).zip(text.lines()));
         let lines = lines.filter(|(_, line)| !line.trim_end().is_empty());
-        lines.map(|(number, line)| Ok((number, parse(number, line)?)))
+        lines.map(|(number, line)| match plain::read(line) {
+            Some(plain) => Ok((number, plain)),
+            None => Ok((number, parse(number, line)?)),
+        })
     }
 }
 

@@ -4,3 +4,4 @@
 pub use index::{Index, IndexDependency, IndexLine, IndexRequirement, InvalidIndex};
 
 mod index;
+mod plain;

@@ -42,6 +42,7 @@ pub(super) fn lock(app: &App, args: Lock, verbose: bool, screen: &Screen) -> Res
         dry_run: args.dry_run || check,
         upgrade: args.upgrade,
         upgrade_packages: args.upgrade_package,
+        in_full: verbose || screen.is_json(),
     };
     let outcome = attache_ops::lock::lock(app, &request)?;
     let code = if check && outcome.changed { PENDING } else { 0 };

@@ -36,6 +36,11 @@ impl Screen {
         }
     }
 
+    /// Returns whether programs read the answer.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
     /// Shows what was asked for: as one JSON document, or as text.
     pub(crate) fn show<T: Outcome>(&self, outcome: T, text: impl FnOnce(&T, &mut String)) {
         if self.json {

@@ -78,21 +78,25 @@ pub(crate) fn lock(outcome: &LockOutcome, verbose: bool, out: &mut String) {
             clean(source)
         );
     }
-    let circles = outcome.circular.cycle_paths.len();
-    if circles > 0 && (outcome.changed || verbose) {
-        let least = if outcome.circular.is_complete {
-            ""
-        } else {
-            "at least "
-        };
+    let paths = outcome
+        .circular
+        .as_ref()
+        .map(|found| &found.cycle_paths[..]);
+    let paths = paths.unwrap_or_default();
+    if !paths.is_empty() && (outcome.changed || verbose) {
+        let is_complete = outcome
+            .circular
+            .as_ref()
+            .is_some_and(|found| found.is_complete);
+        let least = if is_complete { "" } else { "at least " };
         let more = if verbose { "" } else { "; -v lists them" };
         line!(
             out,
             "{BOLD}kept out{BOLD:#} {least}{} of dependencies{more}",
-            count(circles, "circle")
+            count(paths.len(), "circle")
         );
     }
-    for path in outcome.circular.cycle_paths.iter().filter(|_| verbose) {
+    for path in paths.iter().filter(|_| verbose) {
         let path: Vec<&str> = path.iter().map(PackageName::as_str).collect();
         line!(out, "  {}", path.join(" → "));
     }
