@@ -138,7 +138,7 @@ pub fn lock(app: &App, request: &LockRequest) -> Result<LockOutcome, Error> {
     ));
     let written = changed && may_write;
     if written {
-        refuse_unreadable(&text)?;
+        refuse_unwritable(&solved.lock, &text)?;
         whole::write(&path, &text)?;
     }
     Ok(LockOutcome {
@@ -180,15 +180,13 @@ fn up_to_date(session: &Session<'_>, lock: &Lockfile) -> LockOutcome {
 }
 
 /// Refuses to write a lock that could not be read again.
-fn refuse_unreadable(text: &str) -> Result<(), Error> {
-    match Lockfile::parse(text) {
-        Ok(_) => Ok(()),
-        Err(error) => {
-            let message = format!("what was chosen cannot be locked: {}", error.message);
-            Err(Error::new(Kind::Failed, "ATT-LOCK-UNWRITABLE", message)
-                .hint("the index has something that no lock can hold; ask whoever made it"))
-        }
-    }
+fn refuse_unwritable(lock: &Lockfile, text: &str) -> Result<(), Error> {
+    let Some(reason) = lock.unwritable(text) else {
+        return Ok(());
+    };
+    let message = format!("what was chosen cannot be locked: {reason}");
+    Err(Error::new(Kind::Failed, "ATT-LOCK-UNWRITABLE", message)
+        .hint("the index has something that no lock can hold; ask whoever made it"))
 }
 
 /// Says of each override what someone may not have meant.

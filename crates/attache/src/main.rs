@@ -11,10 +11,6 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
-/// Most of what we do is many small values, read once and thrown away.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 mod cli;
 mod commands;
 mod render;

@@ -10,10 +10,10 @@ use super::quotes::{first_line, shown, unquoted};
 use super::{Fault, InvalidLock};
 
 /// The longest text that is read, in bytes.
-const MOST_BYTES: usize = 64 << 20;
+pub(super) const MOST_BYTES: usize = 64 << 20;
 
 /// The most lines that are read.
-const MOST_LINES: usize = 1_000_000;
+pub(super) const MOST_LINES: usize = 1_000_000;
 
 /// The version of the form that is read and written here.
 pub(super) const VERSION: &str = "1";

@@ -122,6 +122,30 @@ impl Lockfile {
         read::read(text).map_err(|error| lines::merge_marker(text).unwrap_or(error))
     }
 
+    /// Says what of it could not be read again, if anything: what comes from an index can be more
+    /// than a lock can hold. `text` is how it is written.
+    pub fn unwritable(&self, text: &str) -> Option<String> {
+        let odd = |text: &str| text.contains(char::is_control);
+        if text.len() > lines::MOST_BYTES || text.lines().count() > lines::MOST_LINES {
+            return Some("it would be longer than a lock can be".to_owned());
+        }
+        let names = self.namespaces.values();
+        let paths = self.roots.iter().map(|root| &root.path);
+        if let Some(odd) = names.chain(paths).find(|text| odd(text)) {
+            return Some(format!("`{}` has a control character", odd.escape_debug()));
+        }
+        let is_bad = |package: &&LockedPackage| {
+            odd(&package.registry)
+                || package.source.as_deref().is_some_and(odd)
+                || i64::try_from(package.size).is_err()
+        };
+        let bad = self.packages.iter().find(is_bad)?;
+        Some(format!(
+            "the size, registry or source of `{}` cannot be written",
+            bad.id
+        ))
+    }
+
     /// Returns what is locked for a package. The packages have to be sorted.
     pub fn get(&self, id: &PackageName) -> Option<&LockedPackage> {
         let found = self.packages.binary_search_by(|package| package.id.cmp(id));

@@ -8,6 +8,7 @@ use attache_resolve::{
 };
 use insta::assert_snapshot;
 use proptest::prelude::*;
+use proptest::sample::Index;
 use proptest::sample::{select, subsequence};
 use toml::{Table, Value};
 
@@ -581,6 +582,29 @@ proptest! {
         let again = Lockfile::parse(&text).map_err(|e| TestCaseError::fail(format!("{e}\n{text}")))?;
         prop_assert_eq!(again.to_string(), text);
         prop_assert_eq!(again, lock);
+    }
+
+    #[test]
+    fn what_can_be_written_can_be_read(mut lock in lock(), odd in 0..5usize, at in any::<Index>()) {
+        prop_assert_eq!(lock.unwritable(&lock.to_string()), None);
+        // Each of these may come from an index or a folder's name.
+        if lock.packages.is_empty() || lock.roots.is_empty() {
+            return Ok(());
+        }
+        let at = at.index(lock.packages.len());
+        let package = &mut lock.packages[at];
+        match odd {
+            0 => package.size = 1 << 63,
+            1 => package.source = Some("a\u{7}b".to_owned()),
+            2 => package.registry.push('\n'),
+            3 => lock.roots[0].path.push('\u{1b}'),
+            _ => {
+                lock.namespaces.insert(name("zz"), "\0".to_owned());
+            }
+        }
+        let text = lock.to_string();
+        prop_assert!(Lockfile::parse(&text).is_err());
+        prop_assert!(lock.unwritable(&text).is_some());
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod dsl;
 mod explanations;
 mod lockfile;
 mod lockfile_refusals;
+mod made_up;
 mod manifests;
 mod oracle;
 mod properties;
