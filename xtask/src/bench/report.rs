@@ -95,8 +95,8 @@ pub(super) fn render(results: &Results) -> String {
     let _ = writeln!(
         page,
         "- rounds: {} for each command unless it says otherwise, taking turns, after one that does \
-         not count; times are wall time with the start of the process, memory is the highest peak of \
-         any round",
+         not count; times are wall time with the start of the process, memory is the peak of the \
+         round that does not count",
         results.rounds
     );
     page.push_str("\n## Aims\n\n| aim | came to | met |\n|---|---|---|\n");

@@ -281,7 +281,7 @@ impl Bench<'_> {
             .filter(online)
             .cloned()
             .collect();
-        let (time, _) = once(&contender, &surroundings)?;
+        let (time, _) = once(&contender, &surroundings, false)?;
         println!(
             "    {} fills its cache: {:.2} s",
             contender.name,

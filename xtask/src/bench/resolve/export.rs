@@ -32,30 +32,33 @@ fn sorted(universe: &Universe) -> Vec<(usize, String, &Package)> {
     sorted
 }
 
-/// Our index: a line for each version.
+/// Our index: a line for each version, with its fields in the order that `attache index` writes.
 pub(super) fn index(universe: &Universe) -> String {
-    let mut text = json!({"schema": "attache.index/1", "registry": "bench"}).to_string();
-    text.push('\n');
+    let mut text = String::from("{\"schema\":\"attache.index/1\",\"registry\":\"bench\"}\n");
     for (at, id, package) in sorted(universe) {
         for Version {
             number,
             dependencies,
         } in &package.versions
         {
-            let mut line = json!({
-                "id": id,
-                "version": number.to_string(),
-                "digest": format!("sha256:{}", digest(at, number)),
-                "size": 1_234,
-                "source": format!("{id}-{number}.lxpkg"),
-            });
-            if !dependencies.is_empty() {
-                let ranges = dependencies.iter().map(
-                    |Dependency { package, from }| json!({"id": format!("p{package}"), "range": format!("^{from}")}),
+            let _ = write!(text, "{{\"id\":\"{id}\",\"version\":\"{number}\"");
+            for (place, Dependency { package, from }) in dependencies.iter().enumerate() {
+                let before = if place == 0 {
+                    ",\"dependencies\":["
+                } else {
+                    ","
+                };
+                let _ = write!(
+                    text,
+                    "{before}{{\"id\":\"p{package}\",\"range\":\"^{from}\"}}"
                 );
-                line["dependencies"] = ranges.collect();
             }
-            let _ = writeln!(text, "{line}");
+            let after = if dependencies.is_empty() { "" } else { "]" };
+            let _ = writeln!(
+                text,
+                "{after},\"digest\":\"sha256:{}\",\"size\":1234,\"source\":\"{id}-{number}.lxpkg\"}}",
+                digest(at, number)
+            );
         }
     }
     text
