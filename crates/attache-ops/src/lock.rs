@@ -147,7 +147,10 @@ pub fn lock(app: &App, request: &LockRequest) -> Result<LockOutcome, Error> {
         packages: solved.lock.packages.len(),
         total_download_size: solved.lock.packages.iter().map(|p| p.size).sum(),
         changes: changes(&before.packages, &solved.lock.packages),
-        other_changes: other_changes(&before, &solved.lock),
+        other_changes: match &session.lock {
+            Some(_) => other_changes(&before, &solved.lock),
+            None => Vec::new(),
+        },
         left_out: solved.resolution.left_out,
         overrides: solved.resolution.overrides,
         missing: solved.missing,
