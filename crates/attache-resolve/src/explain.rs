@@ -193,6 +193,8 @@ fn suggestions(
     // Where each version has a range of its own, what holds for one will hold for the others.
     let mut seen = BTreeSet::new();
     order.retain(|requires| requires.from == ROOT || seen.insert((requires.from, requires.to)));
+    // Where nothing can be chosen at all, no range helps.
+    order.retain(|requires| !problem.any(requires).is_empty());
     for requires in order.iter().take(MOST_TRIED) {
         if found.len() >= MOST_SUGGESTIONS {
             break;
