@@ -230,7 +230,7 @@ impl<'a> Session<'a> {
             let other = held.lock.strategy != self.strategy;
             request.locked = held.kept(if other { &Keep::Nothing } else { keep });
         }
-        let resolution = resolve(&universe, &request).map_err(|failure| {
+        let mut resolution = resolve(&universe, &request).map_err(|failure| {
             let error = unresolved(failure);
             match self.asked.offline {
                 true => error.hint("--offline takes only what is on this machine"),
@@ -239,6 +239,17 @@ impl<'a> Session<'a> {
         })?;
         if let Some(held) = &self.lock {
             held.refuse_other_bytes(&self.workspace.lock_path(), &resolution, keep)?;
+        }
+        // An agent that asks is told of by its name.
+        if let Some(root) = &request.root {
+            let replaced = resolution
+                .overrides
+                .iter_mut()
+                .flat_map(|o| &mut o.replaced);
+            let left_out = resolution.left_out.iter_mut().map(|left| &mut left.by);
+            for by in replaced.map(|r| &mut r.by).chain(left_out) {
+                by.get_or_insert_with(|| root.id.clone());
+            }
         }
         Ok(Solved {
             graph: in_full.then(|| resolution.graph(&request)),

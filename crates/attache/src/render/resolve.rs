@@ -57,11 +57,16 @@ pub(crate) fn lock(outcome: &LockOutcome, verbose: bool, out: &mut String) {
         }
     }
     for left in &outcome.left_out {
+        let by = left
+            .by
+            .as_ref()
+            .map(|by| format!(", which {by} would like"));
         line!(
             out,
-            "{BOLD}left out{BOLD:#} {} {}",
+            "{BOLD}left out{BOLD:#} {} {}{}",
             left.id,
-            clean(&left.range.to_string())
+            clean(&left.range.to_string()),
+            by.unwrap_or_default()
         );
         line!(out, "  {}", clean(&left.reason));
     }
