@@ -140,6 +140,14 @@ static CODES: &[(&str, &str)] = &[
         "what was chosen has something that no lock can hold",
     ),
     (
+        "ATT-LOCK-REGISTRY",
+        "a locked package would come from another registry, in another version",
+    ),
+    (
+        "ATT-LOCK-DEPENDENCIES",
+        "a package has other dependencies than were locked, for the same bytes",
+    ),
+    (
         "ATT-LOCK-DIFFERS",
         "two locks of the same workspace differ, which is a defect of ours",
     ),

@@ -101,15 +101,11 @@ pub fn lock(app: &App, request: &LockRequest) -> Result<LockOutcome, Error> {
     }
     let may_write = !request.dry_run && !request.resolving.frozen;
     let mut warnings = Vec::new();
-    match contradiction {
-        Some(error) if !may_write => return Err(error),
-        Some(error) => warnings.push(Warning {
-            code: error.code,
-            message: error.message,
-            path: Lockfile::NAME.to_owned(),
-        }),
-        None => {}
-    }
+    warnings.extend(contradiction.map(|error| Warning {
+        code: error.code,
+        message: error.message,
+        path: Lockfile::NAME.to_owned(),
+    }));
     let named = named(&session, &request.upgrade_packages)?;
     let may_shorten = !request.in_full && !request.upgrade && named.is_empty();
     if may_shorten

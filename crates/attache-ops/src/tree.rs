@@ -254,15 +254,42 @@ impl Links {
         self.names.get(id).copied().unwrap_or_default()
     }
 
-    /// Returns everything that some node leads to, itself first.
-    pub(crate) fn reached(&self, from: usize) -> Vec<usize> {
+    /// Returns whether the roots lead to everything, to each other not at all, and nothing to
+    /// itself.
+    pub(crate) fn is_tidy(&self, roots: usize) -> bool {
+        let mut waiting = vec![0usize; self.len()];
+        for link in self.edges.iter().flatten() {
+            waiting[link.to] += 1;
+        }
+        // Whoever nobody needs is a root; the others become free when all who need them are.
+        let mut free: Vec<usize> = (0..roots).filter(|at| waiting[*at] == 0).collect();
+        if free.len() < roots {
+            return false;
+        }
+        let mut placed = 0;
+        while let Some(at) = free.pop() {
+            placed += 1;
+            for link in self.edges(at) {
+                waiting[link.to] -= 1;
+                if waiting[link.to] == 0 {
+                    free.push(link.to);
+                }
+            }
+        }
+        placed == self.len()
+    }
+
+    /// Returns everything that some root leads to without another root in between, itself first.
+    pub(crate) fn reached(&self, from: usize, roots: usize) -> Vec<usize> {
         let mut seen = vec![false; self.len()];
         let mut todo = vec![from];
         let mut reached = Vec::new();
         while let Some(at) = todo.pop() {
             if !std::mem::replace(&mut seen[at], true) {
                 reached.push(at);
-                todo.extend(self.edges(at).iter().map(|link| link.to));
+                if at == from || at >= roots {
+                    todo.extend(self.edges(at).iter().map(|link| link.to));
+                }
             }
         }
         reached

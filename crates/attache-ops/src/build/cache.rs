@@ -179,8 +179,10 @@ fn request_key(
                 given,
                 time
             ),
-            super::choosing::lock_near(&request.source)
-                .and_then(|lock| Some(Digest::of(fs::read(lock).ok()?))),
+            super::choosing::lock_near(&request.source).map(|lock| {
+                let config = lock.with_file_name(crate::workspace::CONFIG);
+                [lock, config].map(|file| fs::read(file).ok().map(Digest::of))
+            }),
             request.hmac_key.as_ref().map(Digest::of),
         )
     );

@@ -10,7 +10,7 @@ use attache_resolve::{Artifact, LockedPackage, LockedRoot, Lockfile, Request, Un
 
 use super::BuildRequest;
 use crate::inspect::digest_of;
-use crate::resolving::{Held, Shelf, WantedOf, open_all, read_lock, unresolved};
+use crate::resolving::{Held, Shelf, WantedOf, open_all, read_lock, stated, unresolved};
 use crate::tree::Links;
 use crate::workspace::{Config, Member, Workspace};
 use crate::{App, Error, Kind};
@@ -92,8 +92,9 @@ impl Near {
             manifest,
         };
         let (root, asked) = (self.root(&held.lock, &member), member.root());
+        let settings = self.settings_hold(&held.lock);
         let same = |root: &LockedRoot| {
-            root.dependencies == asked.dependencies && root.optional == asked.optional
+            settings && root.dependencies == asked.dependencies && root.optional == asked.optional
         };
         let Some(root) = root.filter(|at| same(&held.lock.roots[*at])) else {
             if asked.dependencies.is_empty() && asked.optional.is_empty() {
@@ -121,6 +122,16 @@ impl Near {
         self.taken(app, request, &held, root, &shelves?)
     }
 
+    /// Returns whether everything that `attache.toml` says counted for the lock. What was only on
+    /// the command line then may have counted too.
+    fn settings_hold(&self, lock: &Lockfile) -> bool {
+        let mut overrides = self.config.overrides.iter();
+        let host = self.config.host.host();
+        overrides.all(|(id, range)| lock.overrides.get(id) == Some(range))
+            && lock.namespaces == self.config.namespaces()
+            && host.is_none_or(|host| lock.host == Some(stated(&host)))
+    }
+
     fn root(&self, lock: &Lockfile, member: &Member) -> Option<usize> {
         let is_it = |root: &LockedRoot| root.id.as_ref() == Some(&member.manifest.id);
         lock.roots.iter().position(is_it)
@@ -137,7 +148,7 @@ impl Near {
         let lock = &held.lock;
         let links = Links::of(lock);
         let mut packages = Vec::new();
-        for at in links.reached(root) {
+        for at in links.reached(root, lock.roots.len()) {
             let Some(package) = links.package(lock, at) else {
                 let id = lock.roots[at].id.as_ref();
                 if request.sealed && at != root {
@@ -146,10 +157,13 @@ impl Near {
                 // An agent of the workspace has no archive; it is resolved when installed.
                 continue;
             };
-            let edges = links.edges(at).iter().filter_map(|link| {
-                let to = links.package(lock, link.to)?;
-                Some((to.id.clone(), link.range.clone()))
-            });
+            let mut dependencies = BTreeMap::new();
+            for link in links.edges(at) {
+                let Some(to) = links.package(lock, link.to) else {
+                    return Err(member_needed(lock.roots[link.to].id.as_ref()));
+                };
+                dependencies.insert(to.id.clone(), link.range.clone());
+            }
             packages.push(ChosenPackage {
                 id: package.id.clone(),
                 version: package.version.clone(),
@@ -158,7 +172,7 @@ impl Near {
                 source: package.source.clone(),
                 digest: package.digest,
                 size: package.size,
-                dependencies: edges.collect(),
+                dependencies,
                 file: match request.sealed {
                     true => Some(self.archive(app, held, package, shelves)?),
                     false => None,
@@ -213,6 +227,20 @@ impl Near {
             return Err(held.other_bytes(&self.path, package, registry, digest));
         }
         let (_, manifest) = app.open_valid(&file, None, false)?;
+        let locked = |needed: &attache_package::Dependency| {
+            let mut edges = package.dependencies.iter();
+            needed.optional || edges.any(|e| e.id == needed.id && e.range == needed.range)
+        };
+        if !manifest.dependencies.iter().all(locked) {
+            let message = format!(
+                "`{}` needs more than the index says of {id} {version}",
+                file.display()
+            );
+            return Err(
+                Error::new(Kind::Verification, "ATT-BUILD-DEPENDENCY", message)
+                    .hint("make the index anew with `attache index`, and lock again"),
+            );
+        }
         if manifest.id != *id || manifest.version.as_ref() != Some(version) {
             let message = format!(
                 "`{}` is not {id} {version}, as the index says, but {} {}",

@@ -6,11 +6,12 @@ use std::path::Path;
 use attache_package::{Digest, PackageName};
 use attache_registry::wire::Index;
 use attache_resolve::{
-    Host, InvalidLock, Locked, LockedEdge, LockedHost, LockedPackage, LockedRoot, Lockfile,
+    Chosen, Host, InvalidLock, Locked, LockedEdge, LockedHost, LockedPackage, LockedRoot, Lockfile,
     Request, Resolution,
 };
 
-use super::shelves::Shelf;
+use super::shelves::check_source;
+use crate::build::Warning;
 use crate::workspace::read_text;
 use crate::{Error, Kind};
 
@@ -50,6 +51,14 @@ pub(super) fn read_lock_anyway(path: &Path) -> Result<Option<(Held, Option<Error
         Error::new(Kind::Failed, error.code, message).hint(error.hint)
     };
     let (lock, contradiction) = Lockfile::parse_anyway(&text).map_err(refused)?;
+    for package in &lock.packages {
+        if let Some(Err(message)) = package.source.as_deref().map(check_source) {
+            let line = Lockfile::line_of(&text, &package.id, "source").unwrap_or_default();
+            let message = format!("`{}` line {line}: {message}", path.display());
+            return Err(Error::new(Kind::Failed, "ATT-LOCK-VALUE", message)
+                .hint("take the line back to how it was"));
+        }
+    }
     Ok(Some((Held { text, lock }, contradiction.map(refused))))
 }
 
@@ -75,8 +84,9 @@ impl Held {
         packages.map(|p| (p.id.clone(), locked(p))).collect()
     }
 
-    /// Refuses an answer with a version whose bytes are not those that were locked, wherever they
-    /// come from now, unless it was named as one that may move.
+    /// Refuses an answer with a version whose bytes are not those that were locked, or with another
+    /// version from another place, unless it was named as one that may move. A namespace that
+    /// binds a package elsewhere is the user's own word.
     pub(super) fn refuse_other_bytes(
         &self,
         path: &Path,
@@ -88,15 +98,41 @@ impl Held {
                 continue;
             }
             let chosen = resolution.get(&package.id);
-            let chosen = chosen.filter(|chosen| chosen.version == package.version);
             let Some((chosen, digest)) = chosen.and_then(|c| Some((c, c.digest?))) else {
                 continue;
             };
+            if chosen.version != package.version {
+                if chosen.registry != package.registry && chosen.namespace.is_none() {
+                    return Err(elsewhere(package, chosen));
+                }
+                continue;
+            }
             if digest != package.digest {
                 return Err(self.other_bytes(path, package, &chosen.registry, digest));
             }
         }
         Ok(())
+    }
+
+    /// Tells of packages whose bytes are the same and whose dependencies are not: the index, or
+    /// the lock, was changed by hand.
+    pub(super) fn other_dependencies(&self, now: &Lockfile) -> Vec<Warning> {
+        let differs = |package: &&LockedPackage| {
+            let new = now.get(&package.id);
+            new.is_some_and(|new| {
+                new.digest == package.digest && new.dependencies != package.dependencies
+            })
+        };
+        let packages = self.lock.packages.iter().filter(differs);
+        let warning = |package: &LockedPackage| Warning {
+            code: "ATT-LOCK-DEPENDENCIES".to_owned(),
+            message: format!(
+                "{} {} has other dependencies than were locked, for the same bytes",
+                package.id, package.version
+            ),
+            path: package.registry.clone(),
+        };
+        packages.map(warning).collect()
     }
 
     /// Makes the error for bytes that are not those that were locked.
@@ -121,12 +157,26 @@ impl Held {
     }
 }
 
+/// Makes the error for a package that would come from another place in another version.
+fn elsewhere(package: &LockedPackage, chosen: &Chosen) -> Error {
+    let id = &package.id;
+    let message = format!(
+        "{id} {} was locked from `{}`, which does not have it any more; {} from `{}` would take its \
+         place",
+        package.version, package.registry, chosen.version, chosen.registry
+    );
+    Error::new(Kind::Verification, "ATT-LOCK-REGISTRY", message).hint(format!(
+        "say where `{}` is now; or, if you mean it, `attache lock --upgrade-package {id}`",
+        package.registry
+    ))
+}
+
 /// Returns what the lock should say of an answer.
 pub(super) fn lock_of(
     roots: Vec<LockedRoot>,
+    namespaces: BTreeMap<PackageName, String>,
     request: &Request<'_>,
     resolution: &Resolution,
-    shelves: &[Shelf],
 ) -> Lockfile {
     let mut required: BTreeMap<&PackageName, [Vec<LockedEdge>; 2]> = BTreeMap::new();
     for chosen in &resolution.packages {
@@ -155,14 +205,9 @@ pub(super) fn lock_of(
         })
     });
     let packages: Vec<LockedPackage> = packages.collect();
-    let bound = |shelf: &Shelf| {
-        let names = shelf.namespaces.iter();
-        let pairs = names.map(|n| (n.clone(), shelf.name.clone()));
-        pairs.collect::<Vec<_>>()
-    };
     Lockfile {
         strategy: request.strategy,
-        namespaces: shelves.iter().flat_map(bound).collect(),
+        namespaces,
         overrides: request.overrides.clone(),
         host: request.host.as_ref().map(stated),
         roots,
@@ -181,7 +226,9 @@ pub(super) fn is_listed(index: &Index<'_>, package: &LockedPackage) -> bool {
         let mut listed = line.dependencies.iter();
         listed.any(|d| d.id == edge.id.as_str() && d.range == edge.range.to_string())
     };
-    line.digest == package.digest
+    let source = line.source.as_deref().map_or(Ok(()), check_source);
+    source.is_ok()
+        && line.digest == package.digest
         && line.size == package.size
         && line.source.as_deref() == package.source.as_deref()
         && package.needs.is_empty()
@@ -192,7 +239,7 @@ pub(super) fn is_listed(index: &Index<'_>, package: &LockedPackage) -> bool {
 }
 
 /// Returns what of a host goes into a lock.
-pub(super) fn stated(host: &Host) -> LockedHost {
+pub(crate) fn stated(host: &Host) -> LockedHost {
     LockedHost {
         platform: host.platform.clone(),
         engines: host.engines.clone(),

@@ -13,23 +13,24 @@ use attache_package::{PackageName, Range, Release};
 use attache_registry::wire::Index;
 use attache_resolve::records::{CircularDependencyDetection, DependencyGraph};
 use attache_resolve::{
-    Artifact, Chosen, Failure, Host, LockedPackage, Lockfile, Request, Resolution, Strategy,
-    Universe, Wanted, find_cycles, resolve,
+    Artifact, Chosen, Failure, Host, HostNeed, LockedEdge, LockedPackage, Lockfile, Request,
+    Resolution, Strategy, Universe, Wanted, find_cycles, resolve,
 };
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::build::Warning;
+use crate::tree::Links;
 use crate::workspace::{OWN, Workspace};
 use crate::{App, Error, Kind};
 use asked::{an_override, host};
-use held::{lock_of, read_lock_anyway, stated};
+use held::{lock_of, read_lock_anyway};
 use loader::Loader;
 
 pub use asked::Resolving;
 pub(crate) use folder::folder_index;
-pub(crate) use held::{Held, Keep, read_lock};
+pub(crate) use held::{Held, Keep, read_lock, stated};
 pub(crate) use shelves::{Shelf, Wanted as WantedOf, open_all};
 
 mod asked;
@@ -143,14 +144,31 @@ impl<'a> Session<'a> {
         if !self.workspace.is_folder {
             return Some(lock);
         }
-        let bound = self.workspace.config.registry.iter();
-        let bound = bound.flat_map(|r| r.namespaces.iter().map(|n| (n.clone(), r.name.clone())));
         let same = lock.roots == self.workspace.roots()
             && lock.overrides == self.overrides
             && lock.strategy == self.strategy
             && lock.host == self.host.as_ref().map(stated)
-            && lock.namespaces == bound.collect();
+            && lock.namespaces == self.workspace.config.namespaces()
+            && self.members_fit(lock);
         same.then_some(lock)
+    }
+
+    /// Returns whether the workspace's own agents are still what the lock takes them for, which
+    /// it has no line for: a version that others ask for, and needs that the host meets.
+    fn members_fit(&self, lock: &Lockfile) -> bool {
+        let roots = lock.roots.iter().flat_map(|r| &r.dependencies);
+        let packages = lock.packages.iter().flat_map(|p| &p.dependencies);
+        let edges: Vec<&LockedEdge> = roots.chain(packages).collect();
+        self.workspace.members.iter().all(|member| {
+            let manifest = &member.manifest;
+            let asked = edges.iter().filter(|edge| edge.id == manifest.id);
+            let mut ranges = asked.map(|edge| lock.overrides.get(&edge.id).unwrap_or(&edge.range));
+            let version = manifest.version.clone().unwrap_or(Release::new(0, 0, 0));
+            let meets = |need: HostNeed| self.host.as_ref().is_none_or(|host| host.meets(&need));
+            let mut needs = manifest.requirements.iter();
+            ranges.all(|range| range.contains(&version))
+                && needs.all(|need| HostNeed::try_from(need).is_ok_and(meets))
+        })
     }
 
     /// Returns the host it is for, as far as that was stated.
@@ -182,7 +200,8 @@ impl<'a> Session<'a> {
             return Ok(None);
         };
         let all_required = lock.roots.iter().all(|root| root.optional.is_empty());
-        if self.asked.offline || !all_required || !lock.overrides.is_empty() {
+        let is_tidy = || Links::of(lock).is_tidy(lock.roots.len());
+        if self.asked.offline || !all_required || !lock.overrides.is_empty() || !is_tidy() {
             return Ok(None);
         }
         let mut warnings = Vec::new();
@@ -251,10 +270,19 @@ impl<'a> Session<'a> {
                 by.get_or_insert_with(|| root.id.clone());
             }
         }
+        let lock = lock_of(
+            roots,
+            self.workspace.config.namespaces(),
+            &request,
+            &resolution,
+        );
+        if let Some(held) = &self.lock {
+            warnings.extend(held.other_dependencies(&lock));
+        }
         Ok(Solved {
             graph: in_full.then(|| resolution.graph(&request)),
             circular: find_cycles(&universe, &request),
-            lock: lock_of(roots, &request, &resolution, &shelves),
+            lock,
             missing: missing(&universe, &resolution),
             resolution,
             universe,

@@ -199,6 +199,13 @@ impl TryFrom<String> for LooseRelease {
 pub(crate) const OWN: &str = "workspace";
 
 impl Config {
+    /// Returns which namespace is bound to which registry.
+    pub(crate) fn namespaces(&self) -> BTreeMap<PackageName, String> {
+        let bound = self.registry.iter();
+        let bound = bound.flat_map(|r| r.namespaces.iter().map(|n| (n.clone(), r.name.clone())));
+        bound.collect()
+    }
+
     /// Reads the file.
     pub(crate) fn read(path: &Path, text: &str) -> Result<Self, Error> {
         let invalid = |line: Option<usize>, message: &str| {

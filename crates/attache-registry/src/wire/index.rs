@@ -178,12 +178,15 @@ impl<'t> Index<'t> {
         self.packages.keys().map(AsRef::as_ref)
     }
 
-    /// Returns the line of one version, if it is in the plain form that we write.
+    /// Returns the line of one version, if it is in the plain form that we write and the only one.
     pub fn plain_version(&self, id: &str, version: &Release) -> Option<IndexLine<'t>> {
         let start = format!("{{\"id\":\"{id}\",\"version\":\"{version}\",");
         let blocks = self.packages.get(id)?.iter();
         let mut lines = blocks.flat_map(|(_, text)| text.lines());
         let line = lines.find(|line| line.starts_with(&start))?;
+        if lines.any(|line| line.starts_with(&start)) {
+            return None;
+        }
         plain::read(line)
     }
 

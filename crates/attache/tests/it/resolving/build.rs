@@ -104,6 +104,17 @@ fn a_lock_that_no_longer_answers_stops_a_build() {
     );
     place.attache("lock agent").succeeds();
     place.attache("build agent -o out.lxpkg").succeeds();
+    // So does one that what attache.toml says now did not count for.
+    let config = "[[registry]]\nname = \"team\"\nindex = \"../packages\"\n";
+    for more in ["namespaces = [\"base\"]\n", "[overrides]\nbase = \"^9\"\n"] {
+        place.write("agent/attache.toml", format!("{config}{more}"));
+        let answer = place.attache("build agent -o out.lxpkg").exits(8);
+        assert!(
+            answer.stderr().contains("ATT-LOCK-STALE"),
+            "{}",
+            answer.stderr()
+        );
+    }
 }
 
 #[test]

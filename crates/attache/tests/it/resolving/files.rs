@@ -374,8 +374,8 @@ fn a_lock_that_a_merge_broke_is_mended_by_lock_and_refused_by_all_others() {
     let at = whole.find("[[package]]\nid = \"other\"").unwrap();
     let end = at + whole[at..].find("\n\n").map_or(whole.len() - at, |e| e + 2);
     place.write("attache.lock", format!("{}{}", &whole[..at], &whole[end..]));
-    for words in ["tree", "lock --check --index index.jsonl"] {
-        let answer = place.attache(words).exits(1);
+    for (words, code) in [("tree", 1), ("lock --check --index index.jsonl", 8)] {
+        let answer = place.attache(words).exits(code);
         assert!(
             answer.stderr().contains("ATT-LOCK-BROKEN"),
             "{}",
@@ -605,5 +605,146 @@ fn what_was_taken_back_stays_so_when_an_index_is_made_again() {
     assert_eq!(
         String::from_utf8(place.read("packages/index.jsonl")).unwrap(),
         yanked
+    );
+}
+
+/// Whether the quick look at a lock and a whole solve, which a JSON answer takes, agree.
+#[track_caller]
+fn agree(place: &Place, words: &str, code: i32) {
+    place.attache(&format!("lock --check {words}")).exits(code);
+    place
+        .attache(&format!("lock --check --json {words}"))
+        .exits(code);
+}
+
+#[test]
+fn a_lock_is_up_to_date_only_if_a_whole_solve_says_so() {
+    let place = place(SMALL);
+    want(&place, "base = \"^1\"");
+    place.attache("lock --index index.jsonl").succeeds();
+    let good = lock_text(&place);
+    agree(&place, "--index index.jsonl", 0);
+    // A package that nobody needs any more.
+    want(&place, "base = \"^1\"\nother = \"*\"");
+    place.attache("lock --index index.jsonl").succeeds();
+    let more = lock_text(&place).replace("    \"other *\",\n", "");
+    want(&place, "base = \"^1\"");
+    place.write("attache.lock", more);
+    agree(&place, "--index index.jsonl", 8);
+    place.write("attache.lock", &good);
+    // A version that the index has twice.
+    let index = String::from_utf8(place.read("index.jsonl")).unwrap();
+    let line = index
+        .lines()
+        .find(|l| l.contains("\"base\"") && l.contains("1.2.0"))
+        .unwrap();
+    let twice = format!("{index}{}\n", line.replace("1000", "1001"));
+    place.write("twice.jsonl", twice);
+    agree(&place, "--index twice.jsonl", 1);
+}
+
+#[test]
+fn a_lock_knows_when_an_agent_of_the_workspace_has_changed() {
+    let place = place("util 1.0.0");
+    place.init("agents/reader", "lexichord");
+    place.edit("agents/reader/manifest.json", |m| {
+        m["id"] = "reader".into();
+        m["dependencies"] = serde_json::json!({ "util": { "version": "*" } });
+    });
+    place.init("agents/writer", "lexichord");
+    place.edit("agents/writer/manifest.json", |m| {
+        m["id"] = "writer".into();
+        m["dependencies"] = serde_json::json!({ "reader": { "version": "^0.1" } });
+    });
+    let config = "members = [\"agents/*\"]\n[host]\nengines = { lexichord = \"1.2.0\" }\n";
+    place.write("attache.toml", config);
+    place.attache("lock --index index.jsonl").succeeds();
+    agree(&place, "--index index.jsonl", 0);
+    place.attache("tree --frozen").succeeds();
+    place.edit("agents/reader/manifest.json", |m| {
+        m["version"] = "2.0.0".into()
+    });
+    agree(&place, "--index index.jsonl", 4);
+    place.attache("tree --frozen").exits(8);
+    place.edit("agents/reader/manifest.json", |m| {
+        m["version"] = "0.1.0".into();
+        m["engines"] = serde_json::json!({ "lexichord": ">=9" });
+    });
+    agree(&place, "--index index.jsonl", 4);
+    place.attache("tree --frozen").exits(8);
+}
+
+#[test]
+fn a_package_never_moves_to_another_registry_unasked() {
+    let place = place("p 1.0.0");
+    write_index(&place, "front.jsonl", "p 9.9.9");
+    let config = |first: &str| {
+        place.write(
+            "attache.toml",
+            format!(
+                "[dependencies]\np = \"*\"\n[[registry]]\nname = \"{first}\"\nindex = \
+                 \"index.jsonl\"\n[[registry]]\nname = \"front\"\nindex = \"front.jsonl\"\n"
+            ),
+        );
+    };
+    config("inner");
+    place.attache("lock").succeeds();
+    // It has another name now: the same bytes may move there.
+    config("renamed");
+    place.attache("lock").succeeds();
+    assert_eq!(locked(&place), ["p 1.0.0"]);
+    // It does not have the package any more, and someone else has a higher one.
+    write_index(&place, "index.jsonl", "q 1.0.0");
+    let answer = place.attache("lock").exits(5);
+    assert!(
+        answer.stderr().contains("ATT-LOCK-REGISTRY"),
+        "{}",
+        answer.stderr()
+    );
+    place.attache("lock --upgrade").exits(5);
+    assert_eq!(locked(&place), ["p 1.0.0"]);
+    place.attache("lock --upgrade-package p").succeeds();
+    assert_eq!(locked(&place), ["p 9.9.9"]);
+}
+
+#[test]
+fn other_dependencies_for_the_same_bytes_are_told() {
+    let place = place("p 1.0.0\nevil 1.0.0");
+    want(&place, "p = \"*\"");
+    place.attache("lock --index index.jsonl").succeeds();
+    write_index(&place, "index.jsonl", "p 1.0.0: evil *\nevil 1.0.0");
+    let answer = place.attache("lock --index index.jsonl").succeeds();
+    assert!(
+        answer.stderr().contains("ATT-LOCK-DEPENDENCIES"),
+        "{}",
+        answer.stderr()
+    );
+}
+
+#[test]
+fn a_workspace_that_needs_nothing_still_holds_its_namespaces() {
+    let place = place("p 1.0.0");
+    place.init("agents/alone", "lexichord");
+    place.write(
+        "attache.toml",
+        "members = [\"agents/*\"]\n[[registry]]\nname = \"main\"\nindex = \"index.jsonl\"\n\
+         namespaces = [\"acme\"]\n",
+    );
+    place.attache("lock").succeeds();
+    for words in ["lock --check", "tree --frozen", "outdated --frozen"] {
+        place.attache(words).succeeds();
+    }
+    let edited = format!(
+        "{}\n[[package]]\nid = \"p\"\nversion = \"1.0.0\"\nregistry = \"x\"\n\
+        source = \"../../secret\"\ndigest = \"sha256:{:064}\"\nsize = 1\n",
+        lock_text(&place),
+        0
+    );
+    place.write("attache.lock", edited);
+    let answer = place.attache("tree").exits(1);
+    assert!(
+        answer.stderr().contains("its source leaves the folder"),
+        "{}",
+        answer.stderr()
     );
 }
