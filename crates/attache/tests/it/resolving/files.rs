@@ -662,7 +662,7 @@ fn a_lock_knows_when_an_agent_of_the_workspace_has_changed() {
     agree(&place, "--index index.jsonl", 0);
     place.attache("tree --frozen").succeeds();
     place.edit("agents/reader/manifest.json", |m| {
-        m["version"] = "2.0.0".into()
+        m["version"] = "2.0.0".into();
     });
     agree(&place, "--index index.jsonl", 4);
     place.attache("tree --frozen").exits(8);
