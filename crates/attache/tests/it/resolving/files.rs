@@ -631,6 +631,9 @@ fn a_lock_is_up_to_date_only_if_a_whole_solve_says_so() {
     want(&place, "base = \"^1\"");
     place.write("attache.lock", more);
     agree(&place, "--index index.jsonl", 8);
+    // A form that we do not write.
+    place.write("attache.lock", format!("{good}# by hand\n"));
+    agree(&place, "--index index.jsonl", 8);
     place.write("attache.lock", &good);
     // A version that the index has twice.
     let index = String::from_utf8(place.read("index.jsonl")).unwrap();
@@ -641,6 +644,15 @@ fn a_lock_is_up_to_date_only_if_a_whole_solve_says_so() {
     let twice = format!("{index}{}\n", line.replace("1000", "1001"));
     place.write("twice.jsonl", twice);
     agree(&place, "--index twice.jsonl", 1);
+    // A wish that can be met by now.
+    want(
+        &place,
+        "base = \"^1\"\nlater = { range = \"*\", optional = true }",
+    );
+    place.attache("lock --index index.jsonl").succeeds();
+    agree(&place, "--index index.jsonl", 0);
+    write_index(&place, "index.jsonl", &format!("{SMALL}\nlater 1.0.0"));
+    agree(&place, "--index index.jsonl", 8);
 }
 
 #[test]

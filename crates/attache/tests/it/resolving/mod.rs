@@ -32,13 +32,14 @@ pub(crate) fn write_index(place: &Place, name: &str, lines: &str) {
             .filter(|need| !need.is_empty())
             .collect();
         let is_need = |need: &&&str| need.starts_with("runtime ") || need.starts_with("platform ");
-        let dependencies: Vec<_> = needs
+        let dependencies: Vec<String> = needs
             .iter()
             .filter(|need| !is_need(need))
             .map(|need| {
                 let optional = need.starts_with('?');
                 let (id, range) = need.trim_start_matches('?').split_once(' ').unwrap();
-                json!({ "id": id, "range": range, "optional": optional })
+                let optional = if optional { ",\"optional\":true" } else { "" };
+                format!("{{\"id\":\"{id}\",\"range\":\"{range}\"{optional}}}")
             })
             .collect();
         let requirements: Vec<_> = needs
@@ -57,13 +58,19 @@ pub(crate) fn write_index(place: &Place, name: &str, lines: &str) {
                 }
             })
             .collect();
-        let digest = digest(id, version);
-        let entry = json!({
-            "id": id, "version": version, "dependencies": dependencies,
-            "requirements": requirements, "digest": digest, "size": 1000,
-            "source": format!("{id}-{version}.lxpkg"), "yanked": yanked,
-        });
-        text += &format!("{entry}\n");
+        // In the order that `attache index` writes, so that the quick look is looked at too.
+        text += &format!("{{\"id\":\"{id}\",\"version\":\"{version}\"");
+        if !dependencies.is_empty() {
+            text += &format!(",\"dependencies\":[{}]", dependencies.join(","));
+        }
+        if !requirements.is_empty() {
+            text += &format!(",\"requirements\":{}", json!(requirements));
+        }
+        text += &format!(
+            ",\"digest\":\"{}\",\"size\":1000,\"source\":\"{id}-{version}.lxpkg\"",
+            digest(id, version)
+        );
+        text += if yanked { ",\"yanked\":true}\n" } else { "}\n" };
     }
     place.write(name, text);
 }
